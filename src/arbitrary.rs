@@ -1,4 +1,4 @@
-//! Arbitrary: keys, tags, numbers, paths, limits and well-formed packets for fuzz targets.
+//! Arbitrary: keys, numbers, paths, limits and well-formed packets for fuzz targets.
 //!
 //! In: a fuzzer's bytes, one for each choice. Out: any value that a user can make.
 
@@ -8,9 +8,7 @@ use ::arbitrary::{Arbitrary, Result, Unstructured};
 
 use crate::error::Error;
 use crate::limits::{Limits, MAX_DEPTH};
-use crate::read::keys::KeySet;
 use crate::read::path::Path;
-use crate::read::path_set::PathSet;
 use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
@@ -41,7 +39,7 @@ type Written = core::result::Result<(), Error>;
 
 /// Writes one packet, with at most `nodes` nested nodes. In a slice its key becomes 0.
 fn write(encoder: &mut Encoder<'_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: usize) -> Written {
-    let tag = Tag::arbitrary(u).unwrap_or(Tag::from(0));
+    let tag = Tag::from(u8::arbitrary(u).unwrap_or(0));
     let key = tag.key().get();
     match nodes.checked_sub(1) {
         Some(nodes) if tag.is_slice() => encoder.slice(key, |items| fill(u, |u| write(items, u, nodes))),
@@ -81,14 +79,8 @@ macro_rules! made_of {
 made_of! {
     /// Takes one byte and uses its low six bits.
     impl[] Key: u8 => Key::of_tag;
-    /// Takes one byte.
-    impl[] Tag: u8 => Tag::from;
     /// Takes the bytes that the number takes.
     impl[T: Arbitrary<'a>] PVarInt<T>: T => PVarInt;
-    /// Takes eight bytes, one bit for each key.
-    impl[] KeySet: u64 => |bits| (0..64).filter(|key| bits >> key & 1 != 0).filter_map(Key::new).collect();
-    /// Takes `N` paths, which may be equal.
-    impl[const N: usize] PathSet<N>: [Path; N] => PathSet::new;
     /// Takes five bytes: two lengths of at most 65535, so that small inputs can exceed them, and a depth.
     impl[] Limits: (u16, u16, u8) => |(packet, value, depth)| {
         let depth = usize::from(depth) % (MAX_DEPTH + 1);

@@ -8,8 +8,6 @@ mod kind;
 mod message;
 mod wanted;
 
-use core::hash::{Hash, Hasher};
-
 use crate::wire::bits;
 
 pub use about::{Field, Reason};
@@ -154,64 +152,25 @@ impl Error {
         }
     }
 
-    /// The error of no bytes where a packet should be.
+    /// The error whose message names what was asked for, or a limit, and a number: the length of a value, a limit, a key, a count.
     #[cold]
-    pub(crate) const fn of_nothing() -> Self {
-        Self { wanted: Some(Wanted::EMPTY), ..Self::new(ErrorKind::UnexpectedEnd, 0) }
-    }
-
-    /// The error of a packet beyond a limit, which is the number, or for which there is no memory, and the number is its length.
-    #[cold]
-    pub(crate) fn of_limit(offset: u64, limit: Wanted, bytes: usize) -> Self {
-        let number = u32::try_from(bytes).unwrap_or(u32::MAX);
-        Self { wanted: Some(limit), number, ..Self::new(ErrorKind::SizeLimit, offset) }
-    }
-
-    /// The error of a value of so many bytes that is not of the type asked for.
-    #[cold]
-    pub(crate) fn of_value(offset: u64, len: usize, wanted: Wanted) -> Self {
-        let number = u32::try_from(len).unwrap_or(u32::MAX);
-        Self { wanted: Some(wanted), number, ..Self::new(ErrorKind::InvalidValue, offset) }
+    pub(crate) fn naming(kind: ErrorKind, offset: u64, wanted: Wanted, number: impl TryInto<u32>) -> Self {
+        Self { wanted: Some(wanted), number: number.try_into().unwrap_or(u32::MAX), ..Self::new(kind, offset) }
     }
 
     /// The same error, if it is about a value, with the number of bytes that the type has.
     #[cold]
     pub(crate) fn of_len(self, len: usize) -> Self {
         match self.kind {
-            ErrorKind::InvalidValue => Self::of_number(self.kind, self.offset, u32::try_from(len).unwrap_or(u32::MAX)),
+            ErrorKind::InvalidValue => Self::naming(self.kind, self.offset, Wanted::NUMBER, len),
             _ => self,
         }
     }
 
-    /// The error of a new value of so many bytes, which does not fit in place of the old one.
-    #[cold]
-    pub(crate) fn of_width(offset: u64, needs: usize) -> Self {
-        Self { number: u32::try_from(needs).unwrap_or(u32::MAX), ..Self::new(ErrorKind::WrongWidth, offset) }
-    }
-
-    /// The error with the number that its message names: a key, the number of a variant, or how many items or bytes the type has.
-    #[cold]
-    pub(crate) const fn of_number(kind: ErrorKind, offset: u64, number: u32) -> Self {
-        Self { wanted: Some(Wanted::NUMBER), number, ..Self::new(kind, offset) }
-    }
-
-    /// The error of a variant with this number that is there in the other form: its number alone, or with content.
-    #[cold]
-    pub(crate) const fn of_variant(offset: u64, number: u32, has_content: bool) -> Self {
-        let form = if has_content { Wanted::CONTENT } else { Wanted::BARE };
-        Self { wanted: Some(form), number, ..Self::new(ErrorKind::UnknownVariant, offset) }
-    }
-
     /// The error of a number that is no key.
     #[cold]
-    pub(crate) const fn of_key(number: u32, offset: u64) -> Self {
-        Self { number, ..Self::new(ErrorKind::InvalidKey, offset) }
-    }
-
-    /// The error of a text that is no key: its number, if that is only too high.
-    #[cold]
-    pub(crate) const fn of_key_text(number: u32, offset: u64) -> Self {
-        Self { wanted: Some(Wanted::KEY), ..Self::of_key(number, offset) }
+    pub(crate) fn of_key(number: u8, offset: u64) -> Self {
+        Self::naming(ErrorKind::InvalidKey, offset, Wanted::NUMBER, number)
     }
 
     /// The error at a byte of a text that stands for packets.
@@ -250,11 +209,5 @@ impl PartialEq for Error {
 }
 
 impl Eq for Error {}
-
-impl Hash for Error {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.kind, self.offset).hash(state);
-    }
-}
 
 impl core::error::Error for Error {}

@@ -2,7 +2,6 @@
 //!
 //! Each is made by the function or the method that its documentation names.
 
-pub use crate::read::keys::Keys;
 pub use crate::read::packets::Packets;
 pub use crate::read::walk::Walk;
 pub use crate::read::watch::Watch;

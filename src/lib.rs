@@ -127,7 +127,7 @@ pub use show::dump::dump;
 #[cfg(feature = "codec")]
 pub use stream::async_reader::AsyncReader;
 #[cfg(feature = "codec")]
-pub use stream::codec::{CheckedCodec, PacketCodec};
+pub use stream::codec::PacketCodec;
 #[cfg(feature = "alloc")]
 pub use stream::collect::Collector;
 #[cfg(feature = "std")]

@@ -2,7 +2,7 @@
 //!
 //! In: what a caller is ready to wait for and to store. Out: three numbers that are checked as soon as a header is read.
 
-use crate::error::{Error, Wanted};
+use crate::error::{Error, ErrorKind, Wanted};
 use crate::wire::header::Header;
 pub use crate::wire::mode::MAX_DEPTH;
 
@@ -29,7 +29,7 @@ pub(crate) const MAX_STEPS: u8 = 128;
 /// assert_eq!((error.kind(), error.offset()), (ErrorKind::SizeLimit, 0));
 /// ```
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits), [SPEC §10](crate::spec#10-security)
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     packet_len: usize,
     value_len: usize,
@@ -85,13 +85,21 @@ impl Limits {
     /// The error of a top-level packet of that length at `offset`, if it is too long.
     #[inline(always)]
     pub(crate) fn refuse_packet(&self, len: usize, offset: u64) -> Option<Error> {
-        if len > self.packet_len { Some(Error::of_limit(offset, Wanted::PACKET, self.packet_len)) } else { None }
+        if len > self.packet_len {
+            Some(Error::naming(ErrorKind::SizeLimit, offset, Wanted::PACKET, self.packet_len))
+        } else {
+            None
+        }
     }
 
     /// The same for a watched value, in the packet at `offset`.
     #[inline(always)]
     pub(crate) fn refuse_value(&self, len: usize, offset: u64) -> Option<Error> {
-        if len > self.value_len { Some(Error::of_limit(offset, Wanted::VALUE, self.value_len)) } else { None }
+        if len > self.value_len {
+            Some(Error::naming(ErrorKind::SizeLimit, offset, Wanted::VALUE, self.value_len))
+        } else {
+            None
+        }
     }
 }
 

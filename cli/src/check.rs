@@ -53,8 +53,7 @@ fn check(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) ->
         }
         if arguments.canonical {
             if let Ok(Some(deviation)) = y3::edit::first_deviation(bytes) {
-                let (at, text) = (offset + deviation.offset(), deviation.to_string());
-                let what = text.split(" at byte ").next().unwrap_or_default();
+                let (at, what) = (offset + deviation.offset(), deviation.kind());
                 let place = keys_around(bytes, deviation.offset());
                 return Err(origin.fault(format!("not canonical at byte {at}: {what}{place}")));
             }

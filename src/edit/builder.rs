@@ -23,18 +23,15 @@ impl<'a> Edit<'a> {
     ///
     /// # Examples
     /// ```
-    /// use y3::{PathSet, Paths, edit::Edit, path};
+    /// use y3::{PathSet, edit::Edit, path};
     ///
     /// let mut out = Vec::new();
     /// Edit::keep([path!(0x01, 0x11)]).apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?;
     /// assert_eq!(out, [0x81, 0x03, 0x11, 0x01, 0x07]);
     ///
-    /// // What is watched, by reference or by value.
+    /// // What is watched.
     /// const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
-    /// let watched: Paths = WATCHED.into_iter().collect();
-    /// for edit in [Edit::keep(&WATCHED), Edit::keep(WATCHED.first_only()), Edit::keep(&watched), Edit::keep(watched)] {
-    ///     assert_eq!(edit.output_len(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61])?, out.len());
-    /// }
+    /// assert_eq!(Edit::keep(&WATCHED).output_len(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61])?, out.len());
     /// # Ok::<(), y3::Error>(())
     /// ```
     #[must_use]
@@ -148,7 +145,7 @@ impl<'a> Edit<'a> {
             for (action, paths) in [(Action::Keep, &mut self.kept), (Action::Remove, &mut self.removed)] {
                 let more = self.rules.iter().filter(|rule| rule.action == action).map(|rule| rule.path);
                 let all: Compiled = paths.iter().flat_map(Compiled::iter).chain(more).collect();
-                if !all.is_empty() {
+                if all.iter().len() > 0 {
                     *paths = Some(all);
                 }
             }

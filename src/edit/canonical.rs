@@ -3,9 +3,7 @@
 //! In: packets back to back. Out: the first deviation, or the same packets with minimal lengths, no slice bit on primitives
 //! and items with key 0. Values are not changed: the wire does not say their types.
 
-use core::fmt;
-
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
 use crate::read::packet::Packet;
 use crate::read::walk::{Walk, walk};
@@ -17,53 +15,10 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// What is not canonical, and where; see [`first_deviation`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deviation {
-    kind: DeviationKind,
-    offset: u64,
-}
-
-/// The kind of a [`Deviation`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum DeviationKind {
-    /// The tag of a primitive has the slice bit. Offset: the tag.
-    FlaggedPrimitive,
-    /// An item of a slice has a key other than 0. Offset: its tag.
-    ItemKey,
-    /// A length field is longer than needed. Offset: its first byte.
-    PaddedLength,
-}
-
-impl Deviation {
-    /// What is not canonical.
-    #[must_use]
-    pub const fn kind(&self) -> DeviationKind {
-        self.kind
-    }
-
-    /// The offset, from the first byte of the input, of the byte that the kind names.
-    #[must_use]
-    pub const fn offset(&self) -> u64 {
-        self.offset
-    }
-}
-
-impl fmt::Display for Deviation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
-            DeviationKind::FlaggedPrimitive => "primitive with the slice bit",
-            DeviationKind::ItemKey => "slice item with a key other than 0",
-            DeviationKind::PaddedLength => "length field longer than needed",
-        };
-        write!(f, "{kind} at byte {}", self.offset)
-    }
-}
-
 /// The first deviation from canonical form at any depth, or `None` if the packets are canonical except for their values.
 ///
-/// Tests for minimal lengths, no slice bit on primitives, and key 0 for items of slices; the tag of a packet before its length.
+/// Tests for minimal lengths, no slice bit on primitives, and key 0 for items of slices; the tag of a packet before its length:
+/// [`PaddedLength`](ErrorKind::PaddedLength), [`FlaggedPrimitive`](ErrorKind::FlaggedPrimitive), [`ItemKey`](ErrorKind::ItemKey).
 /// Whether a value has its shortest form depends on its type, which the wire does not say, so values are not read.
 /// Cost: O(n): one header per packet, up to the first deviation; allocates never.
 ///
@@ -72,28 +27,28 @@ impl fmt::Display for Deviation {
 ///
 /// # Examples
 /// ```
-/// use y3::edit::{DeviationKind, first_deviation};
+/// use y3::{ErrorKind, edit::first_deviation};
 ///
 /// assert!(first_deviation(&[0x81, 0x03, 0x01, 0x01, 0x07])?.is_none());
 /// let deviation = first_deviation(&[0xc1, 0x03, 0x01, 0x01, 0x07])?.unwrap();
-/// assert_eq!((deviation.kind(), deviation.offset()), (DeviationKind::ItemKey, 2));
+/// assert_eq!((deviation.kind(), deviation.offset()), (ErrorKind::ItemKey, 2));
 /// assert_eq!(deviation.to_string(), "slice item with a key other than 0 at byte 2");
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: [SPEC §7](crate::spec#7-canonical-form), docs/spec/editing.md
-pub fn first_deviation(bytes: &[u8]) -> Result<Option<Deviation>, Error> {
+pub fn first_deviation(bytes: &[u8]) -> Result<Option<Error>, Error> {
     let (mut walk, mut slices) = (walk(bytes), Slices::default());
     while let Some(packet) = walk.next().transpose()? {
         let tag = slices.tag(&walk, &packet);
         if !packet.is_node() && packet.tag() != tag.with_key(packet.key()) {
-            return Ok(Some(Deviation { kind: DeviationKind::FlaggedPrimitive, offset: packet.offset() }));
+            return Ok(Some(Error::new(ErrorKind::FlaggedPrimitive, packet.offset())));
         }
         if packet.tag() != tag {
-            return Ok(Some(Deviation { kind: DeviationKind::ItemKey, offset: packet.offset() }));
+            return Ok(Some(Error::new(ErrorKind::ItemKey, packet.offset())));
         }
         let field = length::encode(packet.value().len()).map_or(0, Word::len);
         if packet.as_bytes().len() - packet.value().len() != 1 + field {
-            return Ok(Some(Deviation { kind: DeviationKind::PaddedLength, offset: packet.offset() + 1 }));
+            return Ok(Some(Error::new(ErrorKind::PaddedLength, packet.offset() + 1)));
         }
     }
     Ok(None)

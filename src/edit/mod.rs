@@ -37,7 +37,7 @@ mod splice;
 mod stream;
 mod target;
 
-pub use canonical::{Deviation, DeviationKind, canonicalize, first_deviation};
+pub use canonical::{canonicalize, first_deviation};
 pub use patch::{patch, patch_padded};
 pub use piece::Piece;
 pub use rule::Rule;

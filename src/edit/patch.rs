@@ -2,7 +2,7 @@
 //!
 //! In: mutable packets, a path and a value. Out: the same packets with that one value changed.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::Packet;
 use crate::read::packets::{Packets, packets};
 use crate::read::path::Path;
@@ -58,7 +58,12 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
     let header = header_of(len);
     if new != header + len {
         let lens = (2..=6).filter_map(|header| new.checked_sub(header).filter(|len| header_of(*len) == header));
-        return Err(Error::of_width(packet.value_offset(), lens.min().unwrap_or_default()));
+        return Err(Error::naming(
+            ErrorKind::WrongWidth,
+            packet.value_offset(),
+            Wanted::BYTES,
+            lens.min().unwrap_or_default(),
+        ));
     }
     // The packet is written over the old one, whose header may be padded: its bytes are kept.
     let start = range.start.saturating_sub(header);

@@ -176,7 +176,7 @@ impl RuleKeys {
 
     #[inline(always)]
     pub(super) fn all(self) -> KeySet {
-        self.kept | self.removed | self.others
+        self.kept.or(self.removed).or(self.others)
     }
 }
 

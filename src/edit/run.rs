@@ -28,7 +28,7 @@ impl Edit<'_> {
         let Top { keys, keeps, writes, sets, .. } = self.top;
         let root = |paths: &Option<Compiled>| paths.as_ref().map_or(KeySet::EMPTY, |paths| paths.keys_at(Prefix::ROOT));
         let (kept, removed) = (root(&self.kept), root(&self.removed));
-        let keys = RuleKeys { others: keys.others | kept | removed, ..keys };
+        let keys = RuleKeys { others: keys.others.or(kept).or(removed), ..keys };
         let is_kept = self.kept.is_none() && !keeps;
         let mut top = Level { is_kept, sets, keys, kept, removed, ..Level::default() };
         let mut run = Run { edit: self, rules, found: top.sets, output: Splicer::new(bytes, target), adds: is_whole };
@@ -142,7 +142,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
                 keys.add(rule, level.depth);
             }
         });
-        keys.others |= level.removed | if level.is_kept { KeySet::EMPTY } else { level.kept };
+        keys.others = keys.others.or(level.removed).or(if level.is_kept { KeySet::EMPTY } else { level.kept });
         keys
     }
 
@@ -174,7 +174,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         keys: &RuleKeys,
         is_kept: bool,
     ) -> Result<Option<Packet<'e>>, Error> {
-        let wanted = keys.others | if is_kept { keys.removed } else { keys.kept };
+        let wanted = keys.others.or(if is_kept { keys.removed } else { keys.kept });
         // If no rule is left, the rest of the level is not read.
         if is_kept && wanted.is_empty() {
             return Ok(None);
@@ -324,7 +324,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
                 }
             }
         });
-        if (level.kept | level.removed).contains(tag.key()) {
+        if level.kept.or(level.removed).contains(tag.key()) {
             self.decide_compiled(level, tag, decision);
         }
         let is_changed = decision.is_removed | decision.is_blocked | decision.key.is_some();
@@ -347,7 +347,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
             if enters {
                 let inside = &mut decision.inside;
                 *if action == Action::Keep { &mut inside.kept } else { &mut inside.removed } = found.keys;
-                inside.keys.others |= found.keys;
+                inside.keys.others = inside.keys.others.or(found.keys);
             }
         }
     }

@@ -32,6 +32,7 @@ use crate::write::sink::Sink;
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: docs/spec/editing.md
+// Not made of a `Collector`, which would take 1.2 times as long in chunks of 1 KiB and 1.4 times in chunks of 100 bytes.
 #[derive(Clone, Debug)]
 pub struct EditStream<'a> {
     edit: Edit<'a>,

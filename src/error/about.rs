@@ -19,7 +19,7 @@ const NONE: u8 = 0xff;
 /// assert_eq!(error.to_string(), "field `noise` (key 0x11) is missing at byte 0");
 /// assert_eq!(error.field().unwrap().name(), "noise");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug)]
 pub struct Field {
     key: u8,
     name: &'static str,
@@ -62,7 +62,7 @@ impl fmt::Display for Field {
 }
 
 /// Why a type refuses a value, in its own words, for [`Error::refused`](crate::Error::refused).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug)]
 // In the form of a field, so that an error has one word for both.
 pub struct Reason(Field);
 

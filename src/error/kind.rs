@@ -67,6 +67,12 @@ kinds! {
     MissingItems: "fewer items than the type takes";
     /// There are more items than the type takes. Offset: the tag of the first item too many.
     ExtraItems: "more items than the type takes";
+    /// Not canonical: the tag of a primitive has the slice bit. Offset: the tag.
+    FlaggedPrimitive: "primitive with the slice bit";
+    /// Not canonical: an item of a slice has a key other than 0. Offset: its tag.
+    ItemKey: "slice item with a key other than 0";
+    /// Not canonical: a length field is longer than needed. Offset: its first byte.
+    PaddedLength: "length field longer than needed";
     /// A value that has no packet was to be written where one is needed: `None` as a message. Offset: where it would begin.
     AbsentValue: "no value where a packet is needed";
     /// An argument is not a key: a number above 63, or text that is not one or two hexadecimal digits up to `3f`. The input

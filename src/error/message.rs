@@ -44,7 +44,7 @@ impl fmt::Display for Error {
                 write!(f, "{what} longer than the limit of {bytes} (`{limit}`)")?;
             }
             (ErrorKind::InvalidKey, ..) if *number > u32::from(bits::KEY) => {
-                let base = if wanted.is_some() { " (paths are hexadecimal)" } else { "" };
+                let base = if *wanted == Some(Wanted::KEY) { " (paths are hexadecimal)" } else { "" };
                 write!(f, "{number:#04x} is above 0x3f, the highest key{base}{inside}")?;
             }
             (ErrorKind::UnknownVariant, Some((form, ..)), _) if !named => {

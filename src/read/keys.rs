@@ -4,7 +4,6 @@
 
 use core::fmt;
 use core::iter::FusedIterator;
-use core::ops::{BitOr, BitOrAssign};
 
 use crate::wire::key::Key;
 
@@ -21,7 +20,7 @@ use crate::wire::key::Key;
 /// assert_eq!(values, Ok::<_, y3::Error>(vec![&[0xaa][..], &[0xbb]]));
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct KeySet(u64);
 
 impl KeySet {
@@ -57,10 +56,24 @@ impl KeySet {
         KeySet(self.0 | 1 << key.get())
     }
 
+    /// Adds a key and returns whether it was missing.
+    #[inline(always)]
+    pub(crate) fn claim(&mut self, key: Key) -> bool {
+        let is_free = !self.contains(key);
+        *self = self.with(key);
+        is_free
+    }
+
     /// The set without a key.
     #[inline(always)]
     pub(crate) const fn without(self, key: Key) -> KeySet {
         KeySet(self.0 & !(1 << key.get()))
+    }
+
+    /// The keys of both sets.
+    #[inline(always)]
+    pub(crate) const fn or(self, other: KeySet) -> KeySet {
+        KeySet(self.0 | other.0)
     }
 
     /// Whether the key is in the set.
@@ -78,8 +91,8 @@ impl KeySet {
 
     /// The keys of the set in ascending order.
     #[must_use]
-    pub fn iter(self) -> Keys {
-        Keys(self)
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = Key> + FusedIterator + Clone {
+        (0..64).filter_map(Key::new).filter(move |key| self.contains(*key))
     }
 
     /// Whether no key is in the set.
@@ -89,86 +102,9 @@ impl KeySet {
     }
 }
 
-impl From<Key> for KeySet {
-    fn from(key: Key) -> KeySet {
-        KeySet::EMPTY.with(key)
-    }
-}
-
-/// Iterates over the keys of the set in ascending order.
-impl IntoIterator for KeySet {
-    type Item = Key;
-    type IntoIter = Keys;
-
-    fn into_iter(self) -> Keys {
-        Keys(self)
-    }
-}
-
-impl IntoIterator for &KeySet {
-    type Item = Key;
-    type IntoIter = Keys;
-
-    fn into_iter(self) -> Keys {
-        self.iter()
-    }
-}
-
-/// Iterates over the keys of a set in ascending order: see [`KeySet::iter`].
-#[derive(Clone, Debug)]
-pub struct Keys(KeySet);
-
-impl Iterator for Keys {
-    type Item = Key;
-
-    fn next(&mut self) -> Option<Key> {
-        let [lowest, ..] = self.0.0.trailing_zeros().to_le_bytes();
-        self.take(Key::new(lowest)?)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.0.len(), Some(self.0.len()))
-    }
-}
-
-impl DoubleEndedIterator for Keys {
-    fn next_back(&mut self) -> Option<Key> {
-        let [zeros, ..] = self.0.0.leading_zeros().to_le_bytes();
-        self.take(Key::new(63u8.checked_sub(zeros)?)?)
-    }
-}
-
-impl Keys {
-    /// Takes the key out, if there is one.
-    fn take(&mut self, key: Key) -> Option<Key> {
-        let is_left = !self.0.is_empty();
-        self.0 = self.0.without(key);
-        is_left.then_some(key)
-    }
-}
-
-impl ExactSizeIterator for Keys {}
-
-impl FusedIterator for Keys {}
-
 impl FromIterator<Key> for KeySet {
     fn from_iter<I: IntoIterator<Item = Key>>(keys: I) -> KeySet {
         keys.into_iter().fold(KeySet::EMPTY, KeySet::with)
-    }
-}
-
-/// The union of two sets.
-impl BitOr for KeySet {
-    type Output = KeySet;
-
-    fn bitor(self, other: KeySet) -> KeySet {
-        KeySet(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for KeySet {
-    fn bitor_assign(&mut self, other: KeySet) {
-        *self = *self | other;
     }
 }
 

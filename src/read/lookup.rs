@@ -172,7 +172,7 @@ pub(crate) mod sealed {
                 let steps = any.fold(path, Path::with_any);
                 let first = self.first_from(steps);
                 if self.compiled().sorted().get(first).is_some_and(|found| found.prefix(depth) == steps) {
-                    keys |= self.compiled().keys_from(first, depth);
+                    keys = keys.or(self.compiled().keys_from(first, depth));
                     least = self.compiled().index_of(first, steps).into_iter().chain(least).min();
                 }
                 if chosen == 0 {

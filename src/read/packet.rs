@@ -4,7 +4,6 @@
 //! packets inside it.
 
 use core::fmt;
-use core::hash::{Hash, Hasher};
 use core::ops::Range;
 
 use crate::error::{Error, ErrorKind, Wanted};
@@ -156,7 +155,7 @@ impl<'a> Packet<'a> {
     /// Whether this is a primitive with integers in the usual dialect.
     #[inline(always)]
     pub(crate) const fn is_plain(&self) -> bool {
-        self.mode.is_plain(self.tag.get())
+        self.mode.is_plain_tag(self.tag.get())
     }
 
     /// The error of a packet that is not of the type asked for.
@@ -242,7 +241,7 @@ pub(crate) fn refused(is_node: bool, end: u64, start: *const u8, value: &[u8], w
         let header = value.as_ptr().addr().wrapping_sub(start.addr());
         Error::new(ErrorKind::NotAPrimitive, offset.wrapping_sub(header as u64))
     } else {
-        Error::of_value(offset, value.len(), wanted)
+        Error::naming(ErrorKind::InvalidValue, offset, wanted, value.len())
     }
 }
 
@@ -253,12 +252,6 @@ impl PartialEq for Packet<'_> {
 }
 
 impl Eq for Packet<'_> {}
-
-impl Hash for Packet<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.bytes, self.end).hash(state);
-    }
-}
 
 /// Shows the tag, the offset and the bytes of the whole packet in hexadecimal; [`dump`](crate::dump()) shows what is inside.
 impl fmt::Debug for Packet<'_> {

@@ -9,7 +9,7 @@ use nom::Err;
 use super::keys::KeySet;
 use super::packet::Packet;
 use super::parser::{jump, next_header, next_packet};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Wanted};
 use crate::value::Decode;
 use crate::wire::key::Key;
 use crate::wire::mode::Mode;
@@ -215,7 +215,7 @@ pub(crate) fn single_error(bytes: &[u8]) -> Error {
     match packets.next() {
         Some(Ok(_)) => Error::new(ErrorKind::TrailingBytes, packets.offset()),
         Some(Err(error)) => error,
-        None => Error::of_nothing(),
+        None => Error::naming(ErrorKind::UnexpectedEnd, 0, Wanted::EMPTY, 0),
     }
 }
 
@@ -267,7 +267,7 @@ impl<'a> Packet<'a> {
         } else {
             children_of_primitive(self.as_bytes(), self.offset())
         };
-        packets.with_mode(self.mode().inside())
+        packets.with_mode(self.mode().inside(false))
     }
 
     /// Iterates over the packets in the bytes of a primitive, such as the value of a YoMo `DataFrame`.
@@ -285,7 +285,7 @@ impl<'a> Packet<'a> {
     #[must_use]
     #[inline]
     pub fn embedded(&self) -> Packets<'a> {
-        packets_to(self.value(), self.end(), Container::Input).with_mode(self.mode().inside())
+        packets_to(self.value(), self.end(), Container::Input).with_mode(self.mode().inside(false))
     }
 
     /// The first packet with that key directly inside a node; `None` if there is none.
@@ -305,8 +305,8 @@ impl<'a> Packet<'a> {
     /// ```
     #[inline]
     pub fn find(&self, key: u8) -> Result<Option<Packet<'a>>, Error> {
-        let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.offset())) };
-        self.children().watch(key.into()).next().transpose()
+        let Some(key) = Key::new(key) else { return Err(Error::of_key(key, self.offset())) };
+        self.children().watch(KeySet::EMPTY.with(key)).next().transpose()
     }
 
     /// The value of the first packet with that key directly inside a node; `None` if there is no such packet.

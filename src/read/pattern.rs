@@ -3,8 +3,6 @@
 //! In: text. Out: a set that readers ask which packets match. It is matched with the keys around a packet, which they keep.
 
 use core::fmt;
-use core::iter::Copied;
-use core::slice;
 use core::str::FromStr;
 
 use super::compiled::Search;
@@ -26,7 +24,7 @@ use crate::wire::tag::Tag;
 /// Parse it from text: `**/11`, `01/**/13`, `01/*/11`. A set of [`Patterns`] is watched in slices and in streams, as a
 /// [`PathSet`](crate::PathSet) is. A pattern leads through nodes only; [`Patterns::watch_packets`] watches embedded packets.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Pattern {
     path: Path,
     /// A bit for each step that is `**`.
@@ -34,9 +32,6 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The longest pattern, in steps.
-    pub const MAX_LEN: usize = Path::MAX_LEN;
-
     /// The numbers of steps that these keys match: a bit for each. Cost: O(keys).
     fn reached(&self, keys: impl Iterator<Item = Key>) -> u16 {
         keys.fold(self.with_any_depth(1), |reached, key| {
@@ -58,7 +53,7 @@ impl Pattern {
             return KeySet::ALL;
         }
         let steps = self.path.steps().enumerate().filter(|(index, _)| reached >> index & 1 != 0);
-        steps.fold(KeySet::EMPTY, |keys, (_, step)| keys | step.keys())
+        steps.fold(KeySet::EMPTY, |keys, (_, step)| keys.or(step.keys()))
     }
 
     /// The bit of all steps.
@@ -131,11 +126,6 @@ impl fmt::Debug for Pattern {
 pub struct Patterns<T>(pub T);
 
 impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
-    /// Iterates over the patterns.
-    pub fn iter(&self) -> Copied<slice::Iter<'_, Pattern>> {
-        self.0.as_ref().iter().copied()
-    }
-
     /// Iterates over the packets at any depth that match a pattern, in the order of the wire, a node before the packets inside it.
     ///
     /// A packet that several patterns match is one hit, with the least index. Nodes in which no pattern can match are jumped
@@ -175,7 +165,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
         for (index, pattern) in (0..).zip(self.0.as_ref()) {
             let reached = pattern.reached(keys.clone());
             least = least.or((reached & pattern.whole() != 0).then_some(index));
-            inside |= pattern.keys_after(reached);
+            inside = inside.or(pattern.keys_after(reached));
         }
         (least, inside)
     }
@@ -269,15 +259,5 @@ impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {
 
     fn keys_to(&self, around: &impl Found, prefix: Prefix) -> Path {
         path_of(around.keys(prefix.depth()))
-    }
-}
-
-/// Iterates over the patterns.
-impl<'p, T: AsRef<[Pattern]> + Unpin> IntoIterator for &'p Patterns<T> {
-    type Item = Pattern;
-    type IntoIter = Copied<slice::Iter<'p, Pattern>>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
     }
 }

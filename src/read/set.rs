@@ -121,19 +121,7 @@ impl<S: Storage, F: Found> Set<S, F> {
         self.given().get(index).copied()
     }
 
-    /// The number of paths given, duplicates included. Every [`Hit::path_index`](crate::Hit::path_index) is below it.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.given().len()
-    }
-
-    /// Whether no path was given.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.given().is_empty()
-    }
-
-    /// The paths in the order given, duplicates included.
+    /// The paths in the order given, duplicates included. Every [`Hit::path_index`](crate::Hit::path_index) is the index of one.
     pub fn iter(&self) -> Copied<slice::Iter<'_, Path>> {
         self.given().iter().copied()
     }
@@ -163,26 +151,6 @@ impl<'s, S: Storage, F: Found> IntoIterator for &'s Set<S, F> {
         self.iter()
     }
 }
-
-/// The same, for a set given by value.
-#[cfg(feature = "alloc")]
-impl<S: Storage, F: Found> IntoIterator for Set<S, F> {
-    type Item = Path;
-    type IntoIter = alloc::vec::IntoIter<Path>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.given().to_vec().into_iter()
-    }
-}
-
-/// Two sets are equal if the same paths were given in the same order.
-impl<S: Storage, F: Found> PartialEq for Set<S, F> {
-    fn eq(&self, other: &Self) -> bool {
-        self.given() == other.given()
-    }
-}
-
-impl<S: Storage, F: Found> Eq for Set<S, F> {}
 
 /// The paths as they were given.
 impl<S: Storage, F: Found> fmt::Debug for Set<S, F> {

@@ -39,6 +39,6 @@ impl Step {
 
     /// The keys that the step leads through.
     pub(crate) fn keys(self) -> KeySet {
-        self.key.map_or(KeySet::ALL, KeySet::from)
+        self.key.map_or(KeySet::ALL, |key| KeySet::EMPTY.with(key))
     }
 }

@@ -177,7 +177,7 @@ impl<'a> Iterator for Walk<'a> {
                 Some(outer) if self.depth < self.max_depth => *outer = self.after,
                 _ => return Some(Err(self.fail())),
             }
-            (self.rest, self.after, self.mode) = (inside, rest.len(), self.mode.inside());
+            (self.rest, self.after, self.mode) = (inside, rest.len(), self.mode.inside(false));
             (self.depth, self.is_entered) = (self.depth + 1, true);
         } else {
             self.rest = rest;

@@ -32,7 +32,7 @@ use crate::wire::tag::Tag;
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit<'a> {
     packet: Packet<'a>,
     /// The keys that lead here; empty if there are more than a path has.

@@ -15,27 +15,11 @@ pub(super) fn named(name: &'static str) -> Result<Key, Error> {
     key_of(name).ok_or_else(|| Error::named(ErrorKind::InvalidKey, name))
 }
 
-/// The keys used so far; a key can be claimed only once.
-#[derive(Clone, Copy)]
-pub(super) struct Claims(KeySet);
-
-impl Claims {
-    pub(super) const NONE: Claims = Claims(KeySet::EMPTY);
-
-    /// Claims a key and returns whether it was free.
-    #[inline(always)]
-    pub(super) fn claim(&mut self, key: Key) -> bool {
-        let free = !self.0.contains(key);
-        self.0 = self.0.with(key);
-        free
-    }
-
-    /// Claims the key of a name and returns it, if it was free.
-    #[inline(always)]
-    pub(super) fn claim_named(&mut self, name: &'static str) -> Result<Key, Error> {
-        let key = named(name)?;
-        if self.claim(key) { Ok(key) } else { Err(Error::named(ErrorKind::RepeatedKey, name)) }
-    }
+/// Claims the key of a name and returns it, if it was free: a key can be claimed only once.
+#[inline(always)]
+pub(super) fn claim_named(claims: &mut KeySet, name: &'static str) -> Result<Key, Error> {
+    let key = named(name)?;
+    if claims.claim(key) { Ok(key) } else { Err(Error::named(ErrorKind::RepeatedKey, name)) }
 }
 
 /// The names of a struct's fields.
@@ -51,12 +35,12 @@ impl Names {
     /// Cost: O(names), or none if the compiler knows the names and there are few.
     #[inline(always)]
     pub(super) fn new(names: &'static [&'static str]) -> Result<Self, Error> {
-        let (mut claims, mut plain) = (Claims::NONE, true);
+        let (mut claims, mut plain) = (KeySet::EMPTY, true);
         for name in names {
-            claims.claim_named(name)?;
+            claim_named(&mut claims, name)?;
             plain &= matches!(name.as_bytes(), [_, _, _, low] if !low.is_ascii_uppercase());
         }
-        Ok(Self { all: names, keys: claims.0, plain })
+        Ok(Self { all: names, keys: claims, plain })
     }
 
     pub(super) const fn keys(&self) -> KeySet {
@@ -84,33 +68,5 @@ pub(super) fn variant_name(variants: &'static [&'static str], key: Key) -> Resul
     match names.next() {
         None => Ok(name),
         Some(second) => Err(Error::named(ErrorKind::RepeatedKey, second)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::format;
-
-    #[test]
-    fn every_key_has_its_names() {
-        for number in 0..64 {
-            let key = Key::new(number);
-            assert_eq!(name_of(key.unwrap()), format!("{number:#04x}"));
-            for name in [format!("{number:#x}"), format!("{number:#04x}"), format!("0x{number:02X}")] {
-                assert_eq!(key_of(&name), key, "{name}");
-            }
-            assert_eq!(key_of(&format!("{number}")), None);
-        }
-    }
-
-    #[test]
-    fn other_names_say_none() {
-        for name in [
-            "", "0", "a", "17", "1a", "a1", "64", "99", "0x", "0x40", "0xff", "0xg", "0x1g", "0x011", "0X11", "017",
-            "-1", "+1", " 1",
-        ] {
-            assert_eq!(key_of(name), None, "{name}");
-        }
     }
 }

@@ -76,7 +76,7 @@ use crate::read::packet::Packet;
 use crate::read::packets::single_error;
 use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
-use crate::write::sink::{Sink, SliceSink};
+use crate::write::sink::Sink;
 
 /// Writes a value as one packet with key 0x01 in a new vector.
 ///
@@ -99,33 +99,23 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
     Ok(out)
 }
 
-/// Writes a value as one packet with key 0x01 at the start of a slice and returns the part that was written.
-///
-/// Cost: O(n); allocates only for an error.
-///
-/// # Errors
-/// Those of [`to_sink`]; [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the slice is too small.
-///
-/// # Examples
-/// ```
-/// let mut buffer = [0; 16];
-/// assert_eq!(y3::serde::to_slice(&mut buffer, &-1)?, [0x01, 0x01, 0xff]);
-/// # Ok::<(), y3::serde::Error>(())
-/// ```
-pub fn to_slice<'a, T: Serialize + ?Sized>(buffer: &'a mut [u8], value: &T) -> Result<&'a mut [u8], Error> {
-    let mut sink = SliceSink::new(buffer);
-    to_sink(&mut sink, value)?;
-    Ok(sink.into_written())
-}
-
 /// Writes a value as one packet with key 0x01 at the end of a [`Sink`]. After an error the sink is as it was before.
 ///
-/// Cost: O(n); allocates what a growing sink needs: nothing once it is large enough.
+/// Cost: O(n); allocates what a growing sink needs, and for an error. It is faster than [`put`], for which an encoder has a mode.
 ///
 /// # Errors
 /// An [`Error`] with the keys to the field that cannot be written and the position in the output: a name that is not a key,
 /// a duplicate key, a map's key above 63, a type that Y3 cannot represent, `None` where a value is required, nesting deeper
 /// than the limits; and those of the sink.
+///
+/// # Examples
+/// ```
+/// let mut buffer = [0; 16];
+/// let mut sink = y3::SliceSink::new(&mut buffer);
+/// y3::serde::to_sink(&mut sink, &-1)?;
+/// assert_eq!(sink.written(), [0x01, 0x01, 0xff]);
+/// # Ok::<(), y3::serde::Error>(())
+/// ```
 // Not `#[inline]`: inlined where it is called, the type's own `serialize` is not, for 80 instructions more a message of 29 bytes.
 pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Result<(), Error> {
     put(&mut Encoder::new(sink), Key::ROOT.get(), value)

@@ -4,10 +4,10 @@
 
 use core::fmt;
 
-use super::row::{Inside, Row};
-use super::steps::{Embedded, Step, Steps};
+use super::row::Row;
+use super::steps::{Embedded, Rows};
 use super::text::{Text, spaces};
-use crate::error::{Bytes, ErrorKind};
+use crate::error::Bytes;
 use crate::read::path::Path;
 
 /// Shows bytes as a tree of packets, for people: offset, bytes, key, length, and what the value may be.
@@ -25,7 +25,7 @@ use crate::read::path::Path;
 /// **Embedded packets.** The bytes of a primitive are read as packets only where that is asked for: [`Dump::open`], [`Dump::open_all`].
 ///
 /// Cost: O(n), with `open_all` O(n × levels); allocates never, 2.5 KiB of stack. At most [`MAX_DEPTH`](crate::MAX_DEPTH) nodes and
-/// primitives are entered, one inside another; a node below is marked as [`DepthLimit`](ErrorKind::DepthLimit) and shown as bytes.
+/// primitives are entered, one inside another; a node below is marked as [`DepthLimit`](crate::ErrorKind::DepthLimit) and shown as bytes.
 ///
 /// # Examples
 /// ```
@@ -111,13 +111,7 @@ impl<'a> Dump<'a> {
     /// ```
     #[must_use]
     pub fn rows(self) -> Rows<'a> {
-        Rows {
-            steps: Steps::new(self.bytes, self.embedded),
-            len: self.bytes.len(),
-            is_prefix: self.is_prefix,
-            offset: 0,
-            is_over: false,
-        }
+        Rows::new(self.bytes, self.embedded, self.is_prefix)
     }
 
     /// The same packets as [`text`](super::text()), with the same primitives opened, in `<< >>`. The limits on lines and bytes do not
@@ -252,72 +246,12 @@ impl<'a> Dump<'a> {
 
 /// The bytes of a line.
 const LINE: usize = 8;
-/// The longest value that a prefix has to have whole.
-const LONG: usize = 64 << 10;
 
 impl fmt::Display for Dump<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_with(f, |f, row| write!(f, "{row}"))
     }
 }
-
-/// The packets of a [`Dump`], made by [`Dump::rows`].
-///
-/// Each byte of the input is in exactly one row: in a header, in a value that is not packets, or among bytes that are not read. Rows of a
-/// [prefix](Dump::prefix_of) end before the first packet that is not whole.
-///
-/// Cost: O(n) in all, with [`open_all`](Dump::open_all) O(n × levels); allocates never, 2.5 KiB.
-#[derive(Clone, Debug)]
-pub struct Rows<'a> {
-    steps: Steps<'a>,
-    len: usize,
-    is_prefix: bool,
-    offset: usize,
-    is_over: bool,
-}
-
-impl<'a> Rows<'a> {
-    /// The offset of the first byte that no row has had yet.
-    #[must_use]
-    pub const fn offset(&self) -> usize {
-        self.offset
-    }
-
-    /// A packet without the fault that is only the end of a prefix; `None` if the prefix has too little of it.
-    fn known(&self, row: Row<'a>) -> Option<Row<'a>> {
-        let is_last = self.is_prefix && row.end() == self.len;
-        let row = Row { is_brief: self.is_prefix && row.len() > LONG, ..row };
-        let Some(fault) = row.fault.filter(|_| is_last) else { return Some(row) };
-        let goes_on = row.header.is_some() && fault.kind() == ErrorKind::UnexpectedEnd;
-        if goes_on && (row.is_brief || row.inside != Inside::Value) {
-            return Some(Row { fault: None, ..row });
-        }
-        row.is_brief.then_some(row)
-    }
-}
-
-impl<'a> Iterator for Rows<'a> {
-    type Item = Row<'a>;
-
-    fn next(&mut self) -> Option<Row<'a>> {
-        while !self.is_over {
-            match self.steps.next() {
-                Some(Step::Leave(_)) => {}
-                Some(Step::Packet(row)) => match self.known(row) {
-                    Some(row) => {
-                        self.offset = row.own_end();
-                        return Some(row);
-                    }
-                    None => self.is_over = true,
-                },
-                None => self.is_over = true,
-            }
-        }
-        None
-    }
-}
-
-impl core::iter::FusedIterator for Rows<'_> {}
 
 impl<'a> Dump<'a> {
     /// Shows a packet up to what is inside it, or bytes that are not read. If the lines are used up, the offset of the first byte

@@ -22,7 +22,7 @@ mod row;
 mod steps;
 mod text;
 
-pub use dump::{Dump, Rows};
+pub use dump::Dump;
 pub use encode::encode_text;
 #[cfg(feature = "alloc")]
 pub use encode::parse_text;
@@ -30,4 +30,5 @@ pub use escape::{escape, escape_json};
 pub use explain::explain;
 pub use hex::hex;
 pub use row::{Inside, Row};
+pub use steps::Rows;
 pub use text::text;

@@ -12,7 +12,7 @@ use tokio::io::AsyncRead;
 use tokio_util::io::poll_read_buf;
 
 use super::bytes::BytesHit;
-use super::collect::{Collector, Located};
+use super::collect::Collector;
 use super::error::ReadError;
 use super::reader::BUFFER;
 use crate::error::Error;
@@ -108,12 +108,7 @@ impl<P: WatchedPaths> Collector<P> {
     fn find_bytes(&mut self, chunk: &mut Bytes) -> Option<Result<BytesHit, Error>> {
         let mut cursor = self.watcher.machine.cursor(chunk);
         let found = self.find(&mut cursor);
-        let hit = match found {
-            None => None,
-            Some(Err(error)) => Some(Err(error)),
-            Some(Ok(Located::InChunk(hit))) => Some(hit.to_bytes(chunk)),
-            Some(Ok(Located::Joined(span))) => Some(span.hit(&self.joined).and_then(|hit| hit.to_bytes(chunk))),
-        };
+        let hit = found.map(|found| self.hit(found?)?.to_bytes(chunk));
         let left = self.watcher.machine.leave(cursor).len();
         chunk.advance(chunk.len() - left);
         hit

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use bytes::Bytes;
 
-use crate::error::{Error, Wanted};
+use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::Packet;
 use crate::read::parser::next_header;
 use crate::read::path::Path;
@@ -35,7 +35,7 @@ use crate::wire::header::Header;
 /// assert_eq!(hit.value().as_ptr(), chunk[4..].as_ptr());
 /// # Ok::<(), y3::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct BytesHit {
     bytes: Bytes,
     header: Header,
@@ -102,7 +102,9 @@ impl Hit<'_> {
         let packet = self.packet().as_bytes();
         let bytes = slice_ref(chunk, packet).or_else(|| copy(packet));
         let header = next_header(packet).ok();
-        let parts = bytes.zip(header).ok_or_else(|| Error::of_limit(self.offset(), Wanted::MEMORY, packet.len()));
+        let parts = bytes
+            .zip(header)
+            .ok_or_else(|| Error::naming(ErrorKind::SizeLimit, self.offset(), Wanted::MEMORY, packet.len()));
         parts.map(|(bytes, (_, header))| BytesHit {
             bytes,
             header,

@@ -14,16 +14,15 @@ use crate::limits::Limits;
 use crate::read::packet::Packet;
 use crate::read::path::Path;
 use crate::read::path_set::PathSet;
-use crate::read::walk::walk;
 use crate::value::Encode;
 
 /// A codec of top-level packets for `FramedRead`, `FramedWrite` and `Framed` of `tokio_util`.
 ///
 /// It yields a packet once all of it has arrived, and buffers at most [`Limits::max_packet_len`] bytes. To read values
 /// earlier, or out of packets too long to buffer, watch them with an [`AsyncReader`](crate::AsyncReader). The bytes inside
-/// a packet are not checked, unless the codec is [`checked`](Self::checked).
+/// a packet are not checked: before you forward packets to other readers, call [`check`](crate::check) for each.
 ///
-/// It sends a [`Packet`] or the [`Bytes`] of one unchanged, and a key with any value that implements [`Encode`].
+/// It sends the [`Bytes`] of a packet unchanged, and a key with any value that implements [`Encode`].
 ///
 /// An error ends the stream, as `tokio_util` requires: `FramedRead` yields the error once and then `None`. Later
 /// calls of the codec return the same error, until [`resume`](Self::resume).
@@ -66,31 +65,6 @@ impl PacketCodec {
         Self { watcher: Watcher::new(ANY, whole), limits }
     }
 
-    /// The same codec, which checks each packet that it decodes as [`check`](crate::check) does, to a depth of
-    /// [`Limits::max_depth`]. Use it to forward packets to other readers.
-    ///
-    /// An item is a packet that is valid at every depth, or the first error inside a packet whose own header is valid. Such a
-    /// packet is dropped and does not end the stream: the next item is the packet after it. So an item is a second `Result`:
-    /// use `?` on it to stop at an invalid packet, `match` to continue. Offsets count from the first byte of the stream.
-    /// Cost: O(n) per packet.
-    ///
-    /// # Examples
-    /// ```
-    /// use bytes::BytesMut;
-    /// use tokio_util::codec::Decoder;
-    ///
-    /// let mut codec = y3::PacketCodec::new(y3::Limits::DEFAULT).checked();
-    /// let mut buffer = BytesMut::from(&[0x81, 0x02, 0x05, 0x01, 0x02, 0x00][..]);
-    /// let error = codec.decode(&mut buffer)?.unwrap().unwrap_err();
-    /// assert_eq!(error.to_string(), "packet reaches past the end of its node at byte 2");
-    /// assert_eq!(codec.decode(&mut buffer)?.unwrap()?[..], [0x02, 0x00]);
-    /// # Ok::<(), y3::ReadError>(())
-    /// ```
-    #[must_use]
-    pub fn checked(self) -> CheckedCodec {
-        CheckedCodec { codec: self }
-    }
-
     stream_methods!(watcher);
 
     /// Splits the packet at the front off, if it is whole.
@@ -123,39 +97,8 @@ impl PacketCodec {
         Ok(packet)
     }
 
-    fn send(&self, packet: Packet<'_>, buffer: &mut BytesMut) -> Result<(), ReadError> {
-        self.allow(packet.as_bytes().len(), packet.offset())?;
-        buffer.extend_from_slice(packet.as_bytes());
-        Ok(())
-    }
-
-    fn allow(&self, len: usize, offset: u64) -> Result<(), Error> {
-        self.limits.refuse_packet(len, offset).map_or(Ok(()), Err)
-    }
-}
-
-/// A [`PacketCodec`] that checks each packet that it decodes, made by [`PacketCodec::checked`].
-#[derive(Clone, Debug)]
-pub struct CheckedCodec {
-    codec: PacketCodec,
-}
-
-impl CheckedCodec {
-    stream_methods!(codec);
-
-    /// The packet that was just split off, or the first error inside it.
-    fn check(&self, packet: Bytes) -> Result<Bytes, Error> {
-        let start = self.offset().saturating_sub(packet.len() as u64);
-        match walk(&packet).with_max_depth(self.codec.limits.max_depth()).find_map(Result::err) {
-            Some(error) => Err(error.rebased(start)),
-            None => Ok(packet),
-        }
-    }
-}
-
-impl Default for PacketCodec {
-    fn default() -> Self {
-        Self::new(Limits::DEFAULT)
+    fn allow(&self, len: usize) -> Result<(), Error> {
+        self.limits.refuse_packet(len, 0).map_or(Ok(()), Err)
     }
 }
 
@@ -176,36 +119,15 @@ impl Decoder for PacketCodec {
     }
 }
 
-/// # Errors
-/// Those of the other codec. Errors of [`check`](crate::check) are items.
-impl Decoder for CheckedCodec {
-    type Item = Result<Bytes, Error>;
-    type Error = ReadError;
-
-    fn decode(&mut self, buffer: &mut BytesMut) -> Result<Option<Self::Item>, ReadError> {
-        Ok(self.codec.front(buffer)?.map(|packet| self.check(packet)))
-    }
-
-    fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<Self::Item>, ReadError> {
-        Ok(self.codec.last(buffer)?.map(|packet| self.check(packet)))
-    }
-}
-
 /// Sends bytes that are exactly one packet, as [`Packet::from_slice`] checks; other bytes are an error and are not sent.
 impl Encoder<Bytes> for PacketCodec {
     type Error = ReadError;
 
     fn encode(&mut self, packet: Bytes, buffer: &mut BytesMut) -> Result<(), ReadError> {
-        self.send(Packet::from_slice(&packet)?, buffer)
-    }
-}
-
-/// Sends a packet unchanged.
-impl Encoder<Packet<'_>> for PacketCodec {
-    type Error = ReadError;
-
-    fn encode(&mut self, packet: Packet<'_>, buffer: &mut BytesMut) -> Result<(), ReadError> {
-        self.send(packet, buffer)
+        Packet::from_slice(&packet)?;
+        self.allow(packet.len())?;
+        buffer.extend_from_slice(&packet);
+        Ok(())
     }
 }
 
@@ -227,19 +149,7 @@ impl<T: Encode> Encoder<(u8, T)> for PacketCodec {
     fn encode(&mut self, (key, value): (u8, T), buffer: &mut BytesMut) -> Result<(), ReadError> {
         let start = buffer.len();
         crate::write::encoder::Encoder::new(buffer).put(key, value)?;
-        self.allow(buffer.len() - start, 0).inspect_err(|_| buffer.truncate(start))?;
+        self.allow(buffer.len() - start).inspect_err(|_| buffer.truncate(start))?;
         Ok(())
-    }
-}
-
-/// Sends what a [`PacketCodec`] sends.
-impl<T> Encoder<T> for CheckedCodec
-where
-    PacketCodec: Encoder<T, Error = ReadError>,
-{
-    type Error = ReadError;
-
-    fn encode(&mut self, item: T, buffer: &mut BytesMut) -> Result<(), ReadError> {
-        self.codec.encode(item, buffer)
     }
 }

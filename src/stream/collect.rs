@@ -97,6 +97,12 @@ impl<P: WatchedPaths> Collector<P> {
         self.feed(&[])
     }
 
+    /// How many of the next bytes belong to a packet that is not watched; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
+    #[must_use]
+    pub fn skip_hint(&self) -> u64 {
+        self.watcher.skip_hint()
+    }
+
     /// Records that the source has skipped bytes; see [`Watcher::skip`](crate::Watcher::skip).
     pub fn skip(&mut self, bytes: u64) -> u64 {
         self.watcher.skip(bytes)
@@ -129,11 +135,7 @@ impl<P: WatchedPaths> Hits<'_, '_, P> {
     /// Those of [`PathSet::watch`](crate::PathSet::watch), and [`SizeLimit`](crate::ErrorKind::SizeLimit).
     #[inline]
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, Error>> {
-        match self.collector.find(&mut self.cursor)? {
-            Ok(Located::InChunk(hit)) => Some(Ok(hit)),
-            Ok(Located::Joined(span)) => Some(span.hit(&self.collector.joined)),
-            Err(error) => Some(Err(error)),
-        }
+        Some(self.collector.find(&mut self.cursor)?.and_then(|found| self.collector.hit(found)))
     }
 
     stream_methods!(collector);
@@ -150,6 +152,7 @@ impl<P: WatchedPaths> Drop for Hits<'_, '_, P> {
 }
 
 /// Where a hit lies.
+#[derive(Clone, Copy)]
 pub(super) enum Located<'c> {
     InChunk(Hit<'c>),
     /// In the buffer of the joiner.
@@ -210,6 +213,15 @@ impl<P: WatchedPaths> Collector<P> {
         }
     }
 
+    /// The hit that was found.
+    #[inline]
+    pub(super) fn hit<'h>(&'h self, found: Located<'h>) -> Result<Hit<'h>, Error> {
+        match found {
+            Located::InChunk(hit) => Ok(hit),
+            Located::Joined(span) => span.hit(&self.joined),
+        }
+    }
+
     #[inline]
     fn report_end<T>(&mut self) -> Option<Result<T, Error>> {
         if core::mem::take(&mut self.ends) { self.watcher.machine.end_stream().map(Err) } else { None }
@@ -261,15 +273,17 @@ impl<P: WatchedPaths> Collector<P> {
     /// memory.
     fn append(&mut self, bytes: &[u8], len: usize) -> bool {
         let held = self.joined.len();
-        let room = room(self.joined.capacity(), held, bytes.len(), len);
-        if self.joined.try_reserve_exact(room.saturating_sub(held)).is_ok() {
+        // A vector doubles its memory. On a 32-bit machine that can fail where the exact amount does not.
+        let room = self.joined.try_reserve(bytes.len()).or_else(|_| self.joined.try_reserve_exact(bytes.len()));
+        if room.is_ok() {
             self.joined.extend_from_slice(bytes);
             self.watcher.machine.drop_rest(bytes.len());
             return true;
         }
         (self.joined, self.source) = (Vec::new(), Source::Chunks);
         let Watcher { paths, machine } = &mut self.watcher;
-        let error = Error::of_limit(machine.offset().saturating_sub(held as u64), Wanted::MEMORY, len);
+        let start = machine.offset().saturating_sub(held as u64);
+        let error = Error::naming(ErrorKind::SizeLimit, start, Wanted::MEMORY, len);
         machine.refuse(paths, error, len, None);
         false
     }
@@ -289,34 +303,11 @@ impl<P: WatchedPaths> Collector<P> {
     }
 }
 
-/// The new capacity of a buffer of `capacity` bytes that holds `held` bytes of a packet of `len` bytes and gets `more`:
-/// unchanged if that is enough, otherwise twice what it holds, but never more than the packet. So the capacity stays within
-/// twice the bytes that have arrived, and where `usize` has 32 bits a packet of more than 1 GiB never asks for more than an
-/// allocation can have.
-fn room(capacity: usize, held: usize, more: usize, len: usize) -> usize {
-    let needed = held.saturating_add(more);
-    if needed <= capacity { capacity } else { held.saturating_mul(2).min(len).max(needed) }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{HitSpan, room};
+    use super::HitSpan;
     use crate::error::ErrorKind;
     use crate::read::path::Path;
-
-    #[test]
-    fn a_joined_packet_gets_no_more_room_than_twice_its_bytes_or_its_length() {
-        for (capacity, held, more, len, expected) in [
-            (0, 0, 6, 100, 6),
-            (6, 6, 1, 100, 12),
-            (12, 7, 5, 100, 12),
-            (64, 64, 1, 100, 100),
-            (64, 64, 36, 100, 100),
-            (10, 10, 50, 100, 60),
-        ] {
-            assert_eq!(room(capacity, held, more, len), expected, "{held} and {more} of {len}");
-        }
-    }
 
     #[test]
     fn a_span_outside_of_its_buffer_is_an_error_and_not_the_end() {
@@ -326,15 +317,5 @@ mod tests {
             let error = span.hit(buffer).unwrap_err();
             assert_eq!((error.kind(), error.offset()), (ErrorKind::UnexpectedEnd, 7));
         }
-    }
-
-    /// `Vec` cannot have a capacity above `isize::MAX`: doubling to get there panics.
-    #[test]
-    fn a_packet_that_an_allocation_can_hold_never_asks_for_a_longer_one() {
-        let most = usize::try_from(isize::MAX).unwrap();
-        let half = most / 2 + 1;
-        assert_eq!(room(half, half, 1, most), most);
-        assert_eq!(room(half, half, 1, half + 7), half + 7);
-        assert_eq!(room(most, most, usize::MAX, usize::MAX), usize::MAX, "no sum wraps");
     }
 }

@@ -30,12 +30,6 @@ macro_rules! stream_methods {
         pub fn resume(&mut self) -> bool {
             self.$inner.resume()
         }
-
-        /// How many of the next bytes belong to a packet that is not watched; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
-        #[must_use]
-        pub fn skip_hint(&self) -> u64 {
-            self.$inner.skip_hint()
-        }
     };
     ($inner:ident, $source:ident: $type:ty) => {
         stream_methods!($inner);

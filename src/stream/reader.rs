@@ -158,7 +158,7 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
     /// Seeks over a packet that is not watched, up to its last byte.
     fn pass_over(&mut self) -> io::Result<()> {
         let Some(seek) = self.seek else { return Ok(()) };
-        let bytes = self.skip_hint().saturating_sub(1);
+        let bytes = self.collector.skip_hint().saturating_sub(1);
         if bytes >= WINDOW as u64 {
             seek(&mut self.source, i64::try_from(bytes).map_err(io::Error::other)?)?;
             self.collector.skip(bytes);

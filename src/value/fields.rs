@@ -9,7 +9,7 @@
 
 use super::inside::not_entered;
 use super::traits::{Decode, Encode, Shape};
-use crate::error::{Error, ErrorKind, Field};
+use crate::error::{Error, ErrorKind, Field, Wanted};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
 use crate::read::packets::{Container, Packets, packets_from};
@@ -78,7 +78,7 @@ pub fn read<'a, T>(
     }
 
     let (value, end, len, mode) = (packet.value(), packet.end(), packet.as_bytes().len(), packet.mode());
-    let mut node = Node { value, end, len, mode: mode.inside(), is_flat, fields: keys, index: None };
+    let mut node = Node { value, end, len, mode: mode.inside(false), is_flat, fields: keys, index: None };
     if !packet.is_node() || mode.is_deepest() {
         return Err(not_entered(packet.is_node(), packet.offset()));
     }
@@ -261,10 +261,10 @@ fn fault(node: &Node<'_>, missing: Option<&'static Field>) -> Error {
     for packet in node.packets() {
         match packet {
             Err(error) => return error,
-            Ok(packet) if node.fields.contains(packet.key()) && seen.contains(packet.key()) => {
-                return Error::of_number(ErrorKind::RepeatedField, packet.offset(), packet.key().get().into());
+            Ok(packet) if node.fields.contains(packet.key()) && !seen.claim(packet.key()) => {
+                return Error::naming(ErrorKind::RepeatedField, packet.offset(), Wanted::NUMBER, packet.key().get());
             }
-            Ok(packet) => seen = seen.with(packet.key()),
+            Ok(_) => {}
         }
     }
     let error = Error::new(ErrorKind::MissingField, node.end.wrapping_sub(node.len as u64));
@@ -309,14 +309,15 @@ pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
 #[must_use]
 #[cold]
 pub fn error(packet: Packet<'_>, kind: ErrorKind, number: u32) -> Error {
-    Error::of_number(kind, packet.offset(), number)
+    Error::naming(kind, packet.offset(), Wanted::NUMBER, number)
 }
 
 /// The error of a variant that the type has with content and is read without, or the other way around.
 #[must_use]
 #[cold]
 pub fn other_form(packet: Packet<'_>, number: u32, has_content: bool) -> Error {
-    Error::of_variant(packet.offset(), number, has_content)
+    let form = if has_content { Wanted::CONTENT } else { Wanted::BARE };
+    Error::naming(ErrorKind::UnknownVariant, packet.offset(), form, number)
 }
 
 /// The error of a conversion: at the value's first byte if it is about the value, otherwise at the tag, as [`ErrorKind`] says.
@@ -333,7 +334,7 @@ pub fn refused(packet: Packet<'_>, kind: ErrorKind) -> Error {
 #[inline]
 pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(), Error> {
     let position = to.position() as u64;
-    if key == root { Ok(()) } else { Err(Error::of_number(ErrorKind::UnexpectedKey, position, root.into())) }
+    if key == root { Ok(()) } else { Err(Error::naming(ErrorKind::UnexpectedKey, position, Wanted::NUMBER, root)) }
 }
 
 /// The shape of what a conversion makes of a `T`, and whether it may be absent.

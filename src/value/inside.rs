@@ -2,7 +2,7 @@
 //!
 //! In: a packet. Out: those inside, or the error of one that cannot be entered; and what one of them is read as.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
 
@@ -59,6 +59,6 @@ impl<'a, const N: usize> Exactly<'a, N> {
 
     #[cold]
     fn error(kind: ErrorKind, packet: &Packet<'_>) -> Error {
-        Error::of_number(kind, packet.offset(), N.try_into().unwrap_or(u32::MAX))
+        Error::naming(kind, packet.offset(), Wanted::NUMBER, N)
     }
 }

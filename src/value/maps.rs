@@ -4,7 +4,7 @@
 
 use super::inside::within;
 use super::traits::{Decode, Derived, Encode, Shape, never_absent};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
 use crate::wire::key::Key;
@@ -68,10 +68,10 @@ fn encode<'m, S: Sink, K: MapKey + 'm, V: Encode + 'm>(
     let mut keys = KeySet::EMPTY;
     for (key, value) in entries {
         let key = node.encoder.key(key.number())?;
-        if keys.contains(key) {
-            return Err(Error::of_number(ErrorKind::RepeatedKey, node.encoder.position() as u64, key.get().into()));
+        if !keys.claim(key) {
+            let position = node.encoder.position() as u64;
+            return Err(Error::naming(ErrorKind::RepeatedKey, position, Wanted::NUMBER, key.get()));
         }
-        keys = keys.with(key);
         value.encode(key, &mut node.encoder)?;
     }
     node.close()
@@ -82,10 +82,9 @@ fn decode<'a, K: MapKey, V: Decode<'a>, M: FromIterator<(K, V)>>(packet: Packet<
     let mut keys = KeySet::EMPTY;
     let entries = packet.items()?.map(|packet| {
         let packet = packet?;
-        if keys.contains(packet.key()) {
-            return Err(Error::of_number(ErrorKind::RepeatedKey, packet.offset(), packet.key().get().into()));
+        if !keys.claim(packet.key()) {
+            return Err(Error::naming(ErrorKind::RepeatedKey, packet.offset(), Wanted::NUMBER, packet.key().get()));
         }
-        keys = keys.with(packet.key());
         let key = K::from_key(packet.key()).ok_or_else(|| Error::new(ErrorKind::UnexpectedKey, packet.offset()))?;
         Ok((key, within(packet, V::decode)?))
     });

@@ -45,7 +45,7 @@ use crate::wire::key::Key;
 /// # Ok::<(), y3::Error>(())
 /// ```
 pub fn names_file<T: Encode + ?Sized>(key: u8, name: &str) -> Result<String, Error> {
-    let key = Key::new(key).ok_or_else(|| Error::of_key(key.into(), 0))?.get();
+    let key = Key::new(key).ok_or_else(|| Error::of_key(key, 0))?.get();
     let mut types = Types(Vec::new());
     let top = types.show(T::SHAPE, false);
     let lines = types.0.iter().map(|known| format!("{} = {}\n", known.name, known.text));

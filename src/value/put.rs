@@ -5,8 +5,8 @@
 use super::traits::{Encode, Own};
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
+use crate::wire::mode::Mode;
 use crate::write::encoder::Encoder;
-use crate::write::mode::Mode;
 use crate::write::sink::{SHORT, Sink};
 use crate::write::writer::Writer;
 
@@ -39,7 +39,7 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §7](crate::spec#7-canonical-form)
     #[inline(always)]
     pub fn put<T: Encode>(&mut self, key: u8, value: T) -> Result<(), Error> {
-        let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.position() as u64)) };
+        let Some(key) = Key::new(key) else { return Err(Error::of_key(key, self.position() as u64)) };
         if !NESTED {
             self.writer.begin(T::ROOM.0);
         }

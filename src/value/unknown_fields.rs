@@ -118,7 +118,7 @@ impl<'de: 'a, 'a> RestField<'de> for UnknownFields<'a> {
 
     #[inline]
     fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error> {
-        let others = Self { packets: self.packets.clone(), fields: self.fields.iter().chain(fields.iter()).collect() };
+        let others = Self { packets: self.packets.clone(), fields: self.fields.or(fields) };
         others.packets().try_for_each(|packet| {
             let packet = packet.map_err(|error| to.error(error.kind()))?;
             to.like(packet.key(), packet.tag(), packet.value())

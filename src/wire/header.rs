@@ -9,7 +9,7 @@ use crate::error::ErrorKind;
 /// The tag and length of a packet: what a reader needs to jump over it.
 ///
 /// Bytes: `81 08` or `81 80 40`, two to six bytes. Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     // Words, although bytes would do: small fields share one register, and unpacking them delays each next header
     // (measured: 11 cycles per hop instead of 6).

@@ -7,7 +7,7 @@ use core::ops::RangeInclusive;
 use core::str::FromStr;
 
 use super::bits;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Wanted};
 
 /// The name of a packet among its siblings, 0..=63 (the drafts' SeqID).
 ///
@@ -59,25 +59,6 @@ impl PartialEq<u8> for Key {
     }
 }
 
-/// The key with this number.
-///
-/// # Errors
-/// [`ErrorKind::InvalidKey`] above 63.
-///
-/// # Examples
-/// ```
-/// assert_eq!(y3::Key::try_from(0x11)?, 0x11);
-/// assert_eq!(y3::Key::try_from(0x40).unwrap_err().kind(), y3::ErrorKind::InvalidKey);
-/// # Ok::<(), y3::Error>(())
-/// ```
-impl TryFrom<u8> for Key {
-    type Error = Error;
-
-    fn try_from(number: u8) -> Result<Key, Error> {
-        Key::new(number).ok_or(Error::of_key(number.into(), 0))
-    }
-}
-
 /// Parses one or two hexadecimal digits, with or without the prefix `0x`: `0x11`, `11`, `7`.
 ///
 /// # Errors
@@ -88,9 +69,10 @@ impl TryFrom<u8> for Key {
 /// ```
 /// use y3::Key;
 ///
-/// assert_eq!("0x11".parse(), Key::try_from(0x11));
-/// assert_eq!("11".parse(), Key::try_from(0x11));
+/// assert_eq!("0x11".parse::<Key>()?, 0x11);
+/// assert_eq!("11".parse::<Key>()?, 0x11);
 /// assert_eq!("1g".parse::<Key>().unwrap_err().offset(), 1);
+/// # Ok::<(), y3::Error>(())
 /// ```
 impl FromStr for Key {
     type Err = Error;
@@ -109,14 +91,8 @@ impl FromStr for Key {
                 _ => return Err(wrong(position)),
             }
         }
-        let too_high = Error::of_key_text(number, prefix as u64);
-        u8::try_from(number).ok().and_then(Key::new).ok_or(too_high)
-    }
-}
-
-impl From<Key> for u8 {
-    fn from(key: Key) -> u8 {
-        key.0
+        let too_high = || Error::naming(ErrorKind::InvalidKey, prefix as u64, Wanted::KEY, number);
+        u8::try_from(number).ok().and_then(Key::new).ok_or_else(too_high)
     }
 }
 

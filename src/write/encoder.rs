@@ -3,12 +3,12 @@
 //! In: keys and values. Out: bytes at the end of a sink. After an error, or a panic that the caller catches, the sink is as
 //! it was before the packet that failed.
 
-use super::mode::Mode;
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{Error, ErrorKind};
 use crate::wire::integer::encode_pvar;
 use crate::wire::key::Key;
+use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
@@ -66,7 +66,7 @@ where
     /// ```
     #[inline]
     pub fn new(sink: &'s mut S) -> Self {
-        Self { writer: Writer::new(sink), mode: Mode::TOP_LEVEL }
+        Self { writer: Writer::new(sink), mode: Mode::default() }
     }
 
     /// Writes packets as `write` does, which may return an error of its own: those before an error or a panic stay in the sink, whole.
@@ -110,8 +110,8 @@ where
 
 impl<'s, S: Sink> Encoder<'s, S> {
     /// An encoder for the body of an open packet.
-    pub(crate) const fn inside(writer: Writer<'s, S>) -> Self {
-        Self { writer, mode: Mode::TOP_LEVEL }
+    pub(crate) fn inside(writer: Writer<'s, S>) -> Self {
+        Self { writer, mode: Mode::default() }
     }
 
     /// Writes a primitive of at most eight bytes.
@@ -335,7 +335,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         match Key::new(key) {
             Some(_) if self.mode.is_slice() => Ok(Key::ITEM),
             Some(key) => Ok(key),
-            None => Err(Error::of_key(key.into(), self.position() as u64)),
+            None => Err(Error::of_key(key, self.position() as u64)),
         }
     }
 

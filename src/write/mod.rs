@@ -6,7 +6,6 @@ pub(crate) mod encoder;
 mod growing;
 #[cfg(feature = "std")]
 pub(crate) mod io;
-pub(crate) mod mode;
 pub(crate) mod sink;
 #[cfg(feature = "serde")]
 mod steps;

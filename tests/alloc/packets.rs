@@ -134,7 +134,7 @@ const READERS: &[Reader] = &[
         assert!("1/40".parse::<Path>().is_err());
         let set = PathSet::<8>::from_slice(&paths).unwrap();
         black_box(count(set.watch(input)));
-        black_box((set.get(1), set.len(), set.iter().last()));
+        black_box((set.get(1), set.iter().len(), set.iter().last()));
     }),
     ("typed reading", |input| {
         for packet in walk(input).map_while(Result::ok) {

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use testkit::options::Options;
 use y3::Packet;
-use y3::serde::{from_slice, to_sink, to_slice, to_vec};
+use y3::serde::{from_slice, to_vec};
 
 use crate::counting::allocations;
 
@@ -28,8 +29,8 @@ fn a_struct_that_borrows_allocates_nothing_in_either_direction() {
     let bytes = to_vec(&reading).unwrap();
     let (mut buffer, mut out) = ([0; 128], Vec::with_capacity(1024));
 
-    assert_eq!(allocations(|| to_slice(&mut buffer, &reading).unwrap().len()), 0);
-    assert_eq!(allocations(|| to_sink(&mut out, &reading)), 0);
+    assert_eq!(allocations(|| Options::DEFAULT.to_slice(&mut buffer, &reading).unwrap().len()), 0);
+    assert_eq!(allocations(|| Options::DEFAULT.to_sink(&mut out, &reading)), 0);
     assert_eq!(allocations(|| from_slice::<Reading>(&bytes).unwrap()), 0);
 }
 

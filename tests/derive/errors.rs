@@ -185,7 +185,7 @@ fn a_limit_is_named_with_its_number() {
         use tokio_util::codec::Encoder as _;
         let mut codec = y3::PacketCodec::new(Limits::DEFAULT.with_max_packet_len(8));
         let long = [0x01, 0x09, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        let told = codec.encode(Packet::from_slice(&long).unwrap(), &mut bytes::BytesMut::new()).unwrap_err();
+        let told = codec.encode(bytes::Bytes::from_owner(long), &mut bytes::BytesMut::new()).unwrap_err();
         assert!(told.to_string().contains("limit of 8 bytes (`max_packet_len`)"), "{told}");
     }
 }

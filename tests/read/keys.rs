@@ -10,7 +10,7 @@ fn prints_the_keys_of_a_set() {
     assert_eq!((KeySet::EMPTY.is_empty(), keys![0].is_empty()), (true, false));
 }
 
-/// Every pair of sets over some keys beside sets of the standard library.
+/// Sets over some keys beside sets of the standard library.
 #[test]
 fn a_key_set_agrees_with_a_set_of_the_standard_library() {
     let some = [0, 1, 31, 32, 62, 63].map(|key| Key::new(key).unwrap());
@@ -20,14 +20,6 @@ fn a_key_set_agrees_with_a_set_of_the_standard_library() {
         assert_eq!((set.len(), set.is_empty()), (model.len(), model.is_empty()));
         assert!(set.iter().eq(model.iter().copied()));
         assert!(KeySet::ALL.iter().all(|key| set.contains(key) == model.contains(&key)));
-        for others in 0..64 {
-            let other = of(others).collect::<KeySet>();
-            let either: BTreeSet<Key> = model.iter().copied().chain(of(others)).collect();
-            let mut assigned = set;
-            assigned |= other;
-            assert!((set | other).iter().eq(either));
-            assert_eq!(assigned, set | other);
-        }
     }
     assert_eq!((KeySet::ALL.len(), KeySet::EMPTY.len()), (64, 0));
     assert!(KeySet::ALL.iter().map(Key::get).eq(0..64));

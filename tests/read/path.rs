@@ -47,9 +47,9 @@ fn a_wrong_path_in_text_is_an_error_at_the_wrong_character() {
 #[test]
 fn a_path_set_without_paths_is_empty() {
     for set in [PathSet::<8>::default(), PathSet::from_slice(&[]).unwrap()] {
-        assert_eq!((set.len(), set.is_empty(), set.iter().next(), set.get(0)), (0, true, None, None));
+        assert_eq!((set.iter().len(), set.get(0)), (0, None));
     }
-    assert!(PathSet::<0>::new([]).is_empty());
+    assert_eq!(PathSet::<0>::new([]).iter().len(), 0);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_path_given_twice_gives_each_hit_once() {
     // The index of the first of them.
     assert!(hits.eq([1, 0]));
     // The set lists what it was given, so that every index of the array names its path.
-    assert_eq!((given.len(), given.iter().len()), (4, 4));
+    assert_eq!(given.iter().len(), 4);
     assert!(given.iter().eq([b, a, b, a]));
     assert_eq!(
         [0, 1, 2, 3, 4, usize::MAX].map(|index| given.get(index)),
@@ -82,7 +82,7 @@ fn a_text_that_is_no_path_says_what_to_write_instead() {
     ] {
         assert_eq!(text.parse::<Path>().unwrap_err().to_string(), message);
     }
-    assert_eq!(y3::Key::try_from(64).unwrap_err().to_string(), "0x40 is above 0x3f, the highest key at byte 0");
+    assert_eq!(y3::to_vec(64, &1).unwrap_err().to_string(), "0x40 is above 0x3f, the highest key at byte 0");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn ten_thousand_embedded_levels_end_at_the_depth_of_the_path() {
 fn an_owned_set_of_many_paths_names_each_of_them() {
     let keys = || (0..64u8).flat_map(|a| (0..64).map(move |b| (a, b)));
     let set: Paths = keys().map(|(a, b)| Path::new(&[a, b]).unwrap()).collect();
-    assert_eq!((set.len(), set.clone()), (4096, set.clone()));
+    assert_eq!(set.iter().len(), 4096);
     for (index, (a, b)) in keys().enumerate() {
         let bytes = [0x80 | a, 0x02, b, 0x00];
         let hit = set.watch(&bytes).next().unwrap().unwrap();

@@ -300,6 +300,9 @@ fn every_kind_of_error_has_its_message() {
         let said = error.to_string();
         assert_eq!(said.split(" in 0x").next().unwrap().split(" at byte").next(), Some(words), "{said}");
     }
+    for name in ["", "0x", "0xg", "0x1g", "0x011", "0X11", "011", "+1", " 1", "0x40"] {
+        assert_eq!(unkeyed(name).kind(), ErrorKind::InvalidKey, "{name}");
+    }
     for (kind, words) in [
         (ErrorKind::RecursionLimit, "more than 128 nested options, newtypes and variants"),
         (ErrorKind::Unsupported, "y3 cannot represent the value"),

@@ -380,7 +380,7 @@ fn whole_structs_of_64_levels_need_little_stack() {
     std::thread::scope(|scope| {
         let both_ways = || {
             let mut room = [0; 1024];
-            let bytes = y3::serde::to_slice(&mut room, &tree).unwrap();
+            let bytes = testkit::options::Options::DEFAULT.to_slice(&mut room, &tree).unwrap();
             let mut tree = &y3::serde::from_slice::<Tree>(bytes).unwrap();
             let mut levels = 1;
             while let Some(inner) = &tree.inner {

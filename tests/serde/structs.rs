@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_bytes::{ByteBuf, Bytes};
-use y3::serde::{Error, from_packet, from_slice, to_sink, to_slice, to_vec};
+use y3::serde::{Error, from_packet, from_slice, to_vec};
 use y3::{ErrorKind, Key, PVarInt, Packet};
 
 use super::{fails, told};
@@ -57,11 +57,11 @@ fn writes_the_same_bytes_into_every_sink() {
     let value = (1, "two", [3.0, 4.0]);
     let expected = to_vec(&value).unwrap();
     let (mut buffer, mut out) = ([0; 64], vec![0xaa]);
-    assert_eq!(to_slice(&mut buffer, &value).unwrap(), expected);
-    to_sink(&mut out, &value).unwrap();
+    assert_eq!(Options::DEFAULT.to_slice(&mut buffer, &value).unwrap(), expected);
+    Options::DEFAULT.to_sink(&mut out, &value).unwrap();
     assert_eq!(out[1..], expected);
     for room in 0..expected.len() {
-        let error = to_slice(&mut buffer[..room], &value).unwrap_err();
+        let error = Options::DEFAULT.to_slice(&mut buffer[..room], &value).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::BufferTooSmall, "{room}");
     }
 }
@@ -69,7 +69,7 @@ fn writes_the_same_bytes_into_every_sink() {
 #[test]
 fn leaves_the_sink_as_it_was_after_an_error() {
     let mut out = vec![0xaa; 3];
-    assert!(to_sink(&mut out, &(1, 2u128)).is_err());
+    assert!(Options::DEFAULT.to_sink(&mut out, &(1, 2u128)).is_err());
     assert_eq!(out, [0xaa; 3]);
 }
 
@@ -499,11 +499,11 @@ fn writes_displayed_text_without_a_buffer_and_reports_where_its_packet_begins() 
         y3::check(&bytes).unwrap();
     }
     // A part that did not fit is an error even where `Display` says nothing of it.
-    fails(to_slice(&mut [0; 8], &Careless), ErrorKind::BufferTooSmall, &[1], 0);
-    fails(to_slice(&mut [0; 8], &Shown("too long".into())), ErrorKind::BufferTooSmall, &[1], 0);
+    fails(Options::DEFAULT.to_slice(&mut [0; 8], &Careless), ErrorKind::BufferTooSmall, &[1], 0);
+    fails(Options::DEFAULT.to_slice(&mut [0; 8], &Shown("too long".into())), ErrorKind::BufferTooSmall, &[1], 0);
     // After a packet, in a node: where its own packet begins, whichever part did not fit.
     for room in 5..=11 {
-        let error = to_slice(&mut [0; 16][..room], &(1, Shown("text".into()))).unwrap_err();
+        let error = Options::DEFAULT.to_slice(&mut [0; 16][..room], &(1, Shown("text".into()))).unwrap_err();
         assert_eq!((error.kind(), error.offset()), (ErrorKind::BufferTooSmall, 5), "{room}");
     }
 }

@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
 use tokio_util::codec::{Decoder, Encoder, FramedRead};
-use y3::{Error, ErrorKind, Limits, Packet, PacketCodec, PathSet, ReadError, path};
+use y3::{Error, ErrorKind, Limits, PacketCodec, PathSet, ReadError, path};
 
 use testkit::chunks::Slow;
 
@@ -44,8 +44,6 @@ fn a_codec_gives_the_packets_of_the_recording_however_they_come() {
     for size in [1, 7, 100, 4096, RECORDING.len()] {
         let codec = || PacketCodec::new(Limits::DEFAULT);
         assert_eq!(decode(&mut codec(), RECORDING, size), (expected.clone(), None));
-        let (packets, error) = decode(&mut codec().checked(), RECORDING, size);
-        assert_eq!((packets.into_iter().collect(), error), (Ok(expected.clone()), None));
     }
 }
 
@@ -75,103 +73,6 @@ fn a_codec_stops_at_a_header_that_is_wrong_or_beyond_the_limit() {
     assert_eq!(decode(Limits::DEFAULT, &negative), (one, Some(Error::new(ErrorKind::NegativeLength, 4))));
     let endless = [0x01, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80];
     assert_eq!(decode(Limits::NONE, &endless), (vec![], Some(Error::new(ErrorKind::LengthOverflow, 1))));
-}
-
-#[test]
-fn a_checked_codec_has_a_depth_limit() {
-    static INPUT: [u8; 8] = [0x81, 0x04, 0x81, 0x02, 0x81, 0x00, 0x01, 0x00];
-    let decode = |nodes, input: &'static [u8]| {
-        decode(&mut PacketCodec::new(Limits::DEFAULT.with_max_depth(nodes)).checked(), input, 3)
-    };
-    let [node, last] = [&INPUT[..6], &INPUT[6..]].map(Bytes::from_static);
-    let too_deep = |offset| Err(Error::new(ErrorKind::DepthLimit, offset));
-    assert_eq!(decode(3, &INPUT), (vec![Ok(node), Ok(last.clone())], None));
-    assert_eq!(decode(2, &INPUT), (vec![too_deep(4), Ok(last.clone())], None));
-    assert_eq!(decode(0, &INPUT), (vec![too_deep(0), Ok(last)], None));
-}
-
-/// Packets with an error inside, one after the other: offsets count from the first byte of the stream.
-const FAULTY: [u8; 13] = [0x81, 0x02, 0x05, 0x01, 0x02, 0x00, 0x81, 0x03, 0x05, 0x7f, 0x00, 0x03, 0x00];
-
-fn faulty() -> Vec<Result<Bytes, Error>> {
-    vec![
-        Err(Error::new(ErrorKind::Overrun, 2)),
-        Ok(Bytes::from_static(&[0x02, 0x00])),
-        Err(Error::new(ErrorKind::NegativeLength, 9)),
-        Ok(Bytes::from_static(&[0x03, 0x00])),
-    ]
-}
-
-#[test]
-fn a_checked_codec_counts_the_bytes_of_faulty_packets() {
-    for size in 1..=FAULTY.len() {
-        let mut codec = PacketCodec::new(Limits::DEFAULT).checked();
-        assert_eq!(decode(&mut codec, &FAULTY, size), (faulty(), None));
-        assert_eq!(decode(&mut codec, &[0x01, 0x7f], size).1, Some(Error::new(ErrorKind::NegativeLength, 14)));
-    }
-}
-
-#[test]
-fn a_checked_codec_checks_what_is_left_at_the_end() {
-    let (mut codec, mut buffer) = (PacketCodec::new(Limits::DEFAULT).checked(), BytesMut::from(&FAULTY[..]));
-    let items: Vec<_> = std::iter::from_fn(|| codec.decode_eof(&mut buffer).unwrap()).collect();
-    assert_eq!(items, faulty());
-}
-
-/// `FramedRead` says `None` after an error of the decoder, and a loop over the stream stops there.
-#[test]
-fn a_faulty_packet_does_not_end_a_framed_stream() {
-    for size in 1..=FAULTY.len() {
-        let input: &[&[u8]] = &[&FAULTY, &[0x01, 0x7f, 0x04, 0x00]];
-        let input = input.concat();
-        let pieces = Pieces(input.chunks(size).map(<[u8]>::to_vec).collect());
-        let mut framed = FramedRead::new(pieces, PacketCodec::new(Limits::DEFAULT).checked());
-        let mut items = Vec::new();
-        let mut end = None;
-        while let Some(item) = next(&mut framed) {
-            match item {
-                Ok(item) => items.push(item),
-                Err(ReadError::Packet(error)) => end = Some(error),
-                Err(error) => panic!("{error}"),
-            }
-        }
-        assert_eq!(items, faulty(), "{size} bytes a read");
-        let lost = Error::new(ErrorKind::NegativeLength, 14);
-        assert_eq!(end, Some(lost), "an outermost header leaves no place to go on from");
-        // Whoever asks again gets no other packet.
-        for _ in 0..5 {
-            assert!(matches!(next(&mut framed), None | Some(Err(ReadError::Packet(_)))));
-        }
-        assert!(
-            matches!(framed.decoder_mut().decode(&mut BytesMut::new()), Err(ReadError::Packet(error)) if error == lost)
-        );
-    }
-}
-
-/// What has come is out before more is waited for, after a faulty packet too.
-#[test]
-fn packets_after_a_faulty_one_do_not_wait_for_more_bytes() {
-    struct Once(bool);
-    impl tokio::io::AsyncRead for Once {
-        fn poll_read(
-            mut self: Pin<&mut Self>,
-            _: &mut Context<'_>,
-            buffer: &mut tokio::io::ReadBuf<'_>,
-        ) -> Poll<std::io::Result<()>> {
-            if std::mem::replace(&mut self.0, true) {
-                return Poll::Pending;
-            }
-            buffer.put_slice(&FAULTY);
-            Poll::Ready(Ok(()))
-        }
-    }
-    let mut framed = FramedRead::new(Once(false), PacketCodec::new(Limits::DEFAULT).checked());
-    let mut context = Context::from_waker(Waker::noop());
-    for expected in faulty() {
-        let Poll::Ready(Some(Ok(item))) = Pin::new(&mut framed).poll_next(&mut context) else { panic!("it waits") };
-        assert_eq!(item, expected);
-    }
-    assert!(Pin::new(&mut framed).poll_next(&mut context).is_pending());
 }
 
 /// Where a buffer cannot double any more, a packet is refused at its header.
@@ -204,7 +105,6 @@ fn the_error_at_the_end_of_a_stream_stays() {
         assert!(is_end(codec.decode_eof(&mut BytesMut::new())));
     }
     check(PacketCodec::new(Limits::DEFAULT));
-    check(PacketCodec::new(Limits::DEFAULT).checked());
 }
 
 /// A packet beyond the limit is skipped, wherever its bytes are cut; the next one is whole.
@@ -266,9 +166,8 @@ fn a_codec_sends_exactly_one_packet_or_nothing() {
     let packets: [&[u8]; 3] = [&[0x01, 0x00], &[0x81, 0x03, 0x02, 0x01, 0xff], &[0x01, 0x80, 0x01, 0xff]];
     for packet in packets {
         codec.encode(Bytes::from_static(packet), &mut wire).unwrap();
-        codec.encode(Packet::from_slice(packet).unwrap(), &mut wire).unwrap();
     }
-    assert_eq!(wire, packets.iter().flat_map(|packet| [*packet, *packet]).collect::<Vec<_>>().concat());
+    assert_eq!(wire, packets.concat());
     let len = wire.len();
     for (wrong, kind) in [
         (&[0x01, 0x01][..], ErrorKind::UnexpectedEnd),
@@ -279,20 +178,6 @@ fn a_codec_sends_exactly_one_packet_or_nothing() {
         let error = codec.encode(Bytes::copy_from_slice(wrong), &mut wire).unwrap_err();
         assert!(matches!(error, ReadError::Packet(error) if error.kind() == kind));
         assert_eq!(wire.len(), len, "nothing of it is sent");
-    }
-}
-
-/// A source that gives these pieces, one a read, and then ends.
-struct Pieces(std::collections::VecDeque<Vec<u8>>);
-
-impl tokio::io::AsyncRead for Pieces {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-        buffer: &mut tokio::io::ReadBuf<'_>,
-    ) -> Poll<std::io::Result<()>> {
-        buffer.put_slice(&self.0.pop_front().unwrap_or_default());
-        Poll::Ready(Ok(()))
     }
 }
 

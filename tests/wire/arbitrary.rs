@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use arbitrary::{Arbitrary, Unstructured};
-use y3::{Key, Limits, MAX_DEPTH, PVarInt, Path, PathSet, Tag, keys, path};
+use y3::{Key, Limits, MAX_DEPTH, PVarInt, Path, path};
 
 /// The value made from these bytes. It takes exactly as many as its size hint says.
 fn made<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> T {
@@ -22,9 +22,7 @@ fn same<'a, T: Arbitrary<'a> + Debug + PartialEq>(bytes: &'a [u8], expected: &T)
 #[test]
 fn a_value_is_made_of_the_first_bytes() {
     same(&[0xd1, 9], &Key::new(0x11).unwrap());
-    same(&[0xd1, 9], &Tag::from(0xd1));
     same(&[0xff, 0xff, 0xff, 0xff, 9], &PVarInt(-1i32));
-    same(&[0x06, 0, 0, 0, 0, 0, 0, 0x80, 9], &keys![1, 2, 63]);
     same(&[0, 0x01, 9], &path!(0x01));
     same(&[7, 1, 2, 3, 4, 5, 6, 0x47, 0x7f, 9], &path!(1, 2, 3, 4, 5, 6, 7 => 63));
     same(&[2, 0x80, 0xc1, 0xff, 9], &path!(*, * => *));
@@ -62,13 +60,6 @@ fn a_packet_of_any_bytes_is_well_formed() {
     // Nodes nested exactly as deep as allowed.
     let deepest = packet(&[0x81, 1].repeat(100));
     assert_eq!(y3::walk(&deepest).filter(|packet| packet.unwrap().is_node()).count(), MAX_DEPTH);
-}
-
-#[test]
-fn a_path_set_watches_the_paths_made_before_it() {
-    let set: PathSet<2> = made(&[1, 0x01, 0x11, 0, 0x02, 9]);
-    let hits = set.watch(&[0x81, 0x02, 0x11, 0x00, 0x02, 0x00]);
-    assert!(hits.map(|hit| hit.unwrap().path_index()).eq([0, 1]));
 }
 
 #[test]

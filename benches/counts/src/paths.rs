@@ -269,7 +269,8 @@ fn message(names: &mut Names) {
         y3::serde::to_sink(&mut vec, message()).map(|()| vec.len())
     });
     names.case("message, serde to_slice", &Ok(bytes.len()), || {
-        y3::serde::to_slice(&mut slice, message()).map(|written| black_box(written).len())
+        let mut sink = y3::SliceSink::new(&mut slice);
+        y3::serde::to_sink(&mut sink, message()).map(|()| black_box(sink.written()).len())
     });
     names.case("message, decode by hand", &Ok(Message::EXAMPLE), || Message::decode(black_box(&bytes)));
     names.case("message, serde from_slice, borrowed", &Ok(Message::EXAMPLE), || {

@@ -223,21 +223,22 @@ pub fn async_reader<const N: usize>(
 }
 
 pub fn codec(stream: &[u8], chunk: usize) -> Answer {
-    let (mut codec, mut buffer) = (PacketCodec::new(Limits::NONE).checked(), BytesMut::new());
+    let (mut codec, mut buffer) = (PacketCodec::new(Limits::NONE), BytesMut::new());
     let mut answer = Answer::default();
     for chunk in stream.chunks(chunk) {
         buffer.extend_from_slice(chunk);
         loop {
             match codec.decode(&mut buffer) {
-                Ok(Some(Ok(_))) => answer.items += 1,
-                Ok(Some(Err(error))) => return answer.ending(Err(error)),
+                Ok(Some(packet)) => match y3::check(&packet) {
+                    Ok(()) => answer.items += 1,
+                    Err(error) => return answer.ending(Err(error)),
+                },
                 Ok(None) => break,
                 Err(error) => return faulty(answer, error),
             }
         }
     }
     match codec.decode_eof(&mut buffer) {
-        Ok(Some(Err(error))) => answer.ending(Err(error)),
         Ok(_) => answer,
         Err(error) => faulty(answer, error),
     }

@@ -8,17 +8,17 @@ use ::serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use super::key::KeyDeserializer;
 use super::packet::{PacketDeserializer, within};
 use crate::error::ErrorKind;
+use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
 use crate::serde::budget::Steps;
 use crate::serde::error::Error;
-use crate::serde::key::Claims;
 
 /// A node's packets.
 pub(super) struct Inside<'de> {
     packets: Packets<'de>,
     steps: Steps,
-    claims: Claims,
+    claims: KeySet,
     /// The packet whose key was read and whose value comes next.
     value: Option<Packet<'de>>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Inside<'de> {
 impl<'de> Inside<'de> {
     #[inline(always)]
     pub(super) fn of(node: PacketDeserializer<'de>) -> Result<Self, Error> {
-        Ok(Self { packets: node.enter()?, steps: node.steps, claims: Claims::NONE, value: None })
+        Ok(Self { packets: node.enter()?, steps: node.steps, claims: KeySet::EMPTY, value: None })
     }
 
     /// Counts the packets that are there; declared lengths are not trusted.

@@ -10,9 +10,10 @@ use ::serde::ser::{
 use super::key::KeySerializer;
 use super::packet::{PacketSerializer, write};
 use crate::error::ErrorKind;
+use crate::read::keys::KeySet;
 use crate::serde::budget::Steps;
 use crate::serde::error::Error;
-use crate::serde::key::Claims;
+use crate::serde::key::claim_named;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
@@ -26,7 +27,7 @@ pub(super) struct NodeSerializer<'w, S> {
     steps: Steps,
     /// For the content of a variant: where the enum's node around it begins, and the variant's key.
     variant: Option<(usize, Key)>,
-    claims: Claims,
+    claims: KeySet,
     /// The key of the map's entry or of the variant whose value comes next.
     pub(super) entry: Key,
 }
@@ -36,7 +37,7 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
     pub(super) fn open(mut encoder: Encoder<'w, S>, steps: Steps, tag: Tag) -> Result<Self, Error> {
         let start = encoder.position();
         encoder.enter(tag)?;
-        Ok(NodeSerializer { encoder, start, steps, variant: None, claims: Claims::NONE, entry: Key::ITEM })
+        Ok(NodeSerializer { encoder, start, steps, variant: None, claims: KeySet::EMPTY, entry: Key::ITEM })
     }
 
     /// For an enum's node, which holds one packet: the variant.
@@ -63,7 +64,7 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
         // No `and_then`: a closure is a call where two fields have the same type.
-        let done = match self.claims.claim_named(name) {
+        let done = match claim_named(&mut self.claims, name) {
             Ok(key) => {
                 PacketSerializer::<'_, S> { encoder: self.encoder.nested(), key, steps: self.steps }.write(value)
             }

@@ -96,14 +96,18 @@ fn check_stream<'b>(pieces: impl Iterator<Item = &'b [u8]>, limits: Limits) -> V
         y3::ReadError::Packet(error) => fault(error),
         other => panic!("{other}"),
     };
-    let mut codec = y3::PacketCodec::new(limits).checked();
+    let mut codec = y3::PacketCodec::new(limits);
     let mut buffer = bytes::BytesMut::new();
     for piece in pieces {
         buffer.extend_from_slice(piece);
         loop {
             match codec.decode(&mut buffer) {
-                Ok(Some(Ok(_))) => {}
-                Ok(Some(Err(error))) => return vec![fault(error)],
+                Ok(Some(packet)) => {
+                    let start = codec.offset() - packet.len() as u64;
+                    if let Some(error) = y3::walk(&packet).with_max_depth(limits.max_depth()).find_map(Result::err) {
+                        return vec![(error.kind(), start + error.offset())];
+                    }
+                }
                 Ok(None) => break,
                 Err(error) => return vec![fault_of(error)],
             }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 #[cfg(feature = "alloc")]
 use y3::Limits;
-use y3::edit::{self, Deviation, DeviationKind, Edit, Piece, Rule};
+use y3::edit::{self, Edit, Piece, Rule};
 use y3::{Error, ErrorKind, Packet, Path, Sink, SliceSink};
 
 #[cfg(feature = "alloc")]
@@ -111,7 +111,7 @@ fn canonical_level(input: &[u8], level: Level, in_slice: bool) -> Vec<u8> {
 }
 
 /// The first deviation, or the fault before it.
-pub fn first_deviation(input: &[u8]) -> Result<Option<(DeviationKind, u64)>, Error> {
+pub fn first_deviation(input: &[u8]) -> Result<Option<(ErrorKind, u64)>, Error> {
     let (seen, then) = walk(input, TOP, 64, &|_| true);
     for packet in &seen {
         let parent = |slice: &Seen| {
@@ -119,20 +119,20 @@ pub fn first_deviation(input: &[u8]) -> Result<Option<(DeviationKind, u64)>, Err
         };
         let offset = packet.offset as u64;
         if (0x40..0x80).contains(&packet.tag) {
-            return Ok(Some((DeviationKind::FlaggedPrimitive, offset)));
+            return Ok(Some((ErrorKind::FlaggedPrimitive, offset)));
         }
         if packet.key() != 0 && seen.iter().any(parent) {
-            return Ok(Some((DeviationKind::ItemKey, offset)));
+            return Ok(Some((ErrorKind::ItemKey, offset)));
         }
         if input[packet.offset + 1..packet.value.start] != encode_pvar(packet.value.len() as i128) {
-            return Ok(Some((DeviationKind::PaddedLength, offset + 1)));
+            return Ok(Some((ErrorKind::PaddedLength, offset + 1)));
         }
     }
     then.map_or(Ok(None), Err)
 }
 
 /// The crate's answer in the oracle's form.
-pub fn kind_and_offset(first: Result<Option<Deviation>, Error>) -> Result<Option<(DeviationKind, u64)>, Error> {
+pub fn kind_and_offset(first: Result<Option<y3::Error>, Error>) -> Result<Option<(ErrorKind, u64)>, Error> {
     first.map(|first| first.map(|deviation| (deviation.kind(), deviation.offset())))
 }
 

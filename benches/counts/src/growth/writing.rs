@@ -67,7 +67,8 @@ fn saved<T: Serialize + DeserializeOwned>(
         let want = bytes_of(&value);
         let mut slice = vec![0; want.len()];
         cases.case((family, "to_slice"), Memory::NONE, want.len(), &Ok(want.len()), || {
-            y3::serde::to_slice(&mut slice, black_box(&value)).map(|written| written.len())
+            let mut sink = y3::SliceSink::new(&mut slice);
+            y3::serde::to_sink(&mut sink, black_box(&value)).map(|()| sink.written().len())
         });
         let read = y3::serde::from_slice::<T>(&slice).map(|value| bytes_of(&value));
         assert!(slice == want && read == Ok(want), "{family}, {size}");

@@ -114,7 +114,11 @@ fn encode_into_a_slice(cases: &mut Vec<Case>) {
             cases.push(Case::new("message/encode into a slice", $name, bytes(write()), write));
         }};
     }
-    slice!("y3 serde", Keyed::EXAMPLE, |slice, m| y3::serde::to_slice(&mut slice, m).unwrap().len());
+    slice!("y3 serde", Keyed::EXAMPLE, |slice, m| {
+        let mut sink = y3::SliceSink::new(&mut slice);
+        y3::serde::to_sink(&mut sink, m).unwrap();
+        sink.written().len()
+    });
     slice!("y3 derive", Message::EXAMPLE, |slice, m| {
         let mut sink = y3::SliceSink::new(&mut slice);
         y3::Encoder::new(&mut sink).put(0x01, m).unwrap();
