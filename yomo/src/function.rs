@@ -4,22 +4,21 @@
 
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
-use std::mem::take;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tracing::Instrument;
 use y3::Encode;
 
 use crate::error::Error;
 use crate::event::{Counters, Counts, Event};
-use crate::frame::{Frame, Kind};
+use crate::frame::{self, Frame, Kind};
 use crate::link::{self, Link, Pace, Peer};
 use crate::message::{Answers, Message};
 use crate::options::Options;
@@ -125,7 +124,13 @@ impl StreamFunction {
                 }
                 Ok(answers)
             };
-            if concurrency == 1 { Box::pin(answers) } else { Box::pin(Spawned(tokio::spawn(answers))) }
+            if concurrency == 1 {
+                return Box::pin(answers);
+            }
+            // A task of its own, which ends with the function.
+            let mut task = JoinSet::new();
+            task.spawn(answers);
+            Box::pin(async move { joined(&mut task).await })
         };
         let (stop, stopped) = oneshot::channel();
         let work = Work {
@@ -149,7 +154,8 @@ impl StreamFunction {
             stuck: None,
             observes_its_answers: false,
         };
-        let task = tokio::spawn(work.run(stopped).instrument(span));
+        let mut task = JoinSet::new();
+        task.spawn(work.run(stopped).instrument(span));
         Ok(Running { task, stop: Some(stop), peer, sender })
     }
 }
@@ -157,7 +163,8 @@ impl StreamFunction {
 /// A stream function that is connected.
 #[derive(Debug)]
 pub struct Running {
-    task: JoinHandle<Result<(), Error>>,
+    /// One task, which ends with its set.
+    task: JoinSet<Result<(), Error>>,
     stop: Option<oneshot::Sender<()>>,
     peer: Peer,
     sender: Sender,
@@ -171,8 +178,8 @@ impl Running {
     /// [`Error::ReservedTag`] and [`Error::TooLong`] for an answer that cannot be sent; [`Error::Cycle`] if it waits for
     /// itself; [`Error::Handler`] if the handler panicked.
     pub async fn ended(&mut self) -> Result<Counters, Error> {
-        let ended = (&mut self.task).await.unwrap_or_else(|error| Err(Error::Handler(error.to_string())));
-        ended.map(|()| self.counters())
+        joined(&mut self.task).await?;
+        Ok(self.counters())
     }
 
     /// Lets handlers finish with their messages, writes their answers, waits until the server has routed them, closes the
@@ -204,12 +211,6 @@ impl Running {
     }
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
 /// Writes messages over a stream function's connection, from any task.
 #[derive(Clone, Debug)]
 pub struct Sender {
@@ -233,36 +234,16 @@ impl Sender {
     /// [`Error::ReservedTag`] and [`Error::TooLong`]; [`Error::Here`] if the function has ended.
     pub async fn send(&self, message: impl Into<Message>) -> Result<(), Error> {
         let message = message.into();
-        let frame = crate::frame::data(&message, self.max_frame)?;
         let (written, done) = oneshot::channel();
-        let ended = || Error::Here("the stream function has ended".into());
-        let outgoing = Outgoing { frame, bytes: message.payload.len(), tag: message.tag, written: Some(written) };
-        self.queue.send(outgoing).await.map_err(|_| ended())?;
-        done.await.map_err(|_| ended())
+        let outgoing = Outgoing::new(&message, self.max_frame, Some(written))?;
+        self.queue.send(outgoing).await.map_err(|_| over())?;
+        done.await.map_err(|_| over())
     }
 }
 
 type Handling = Pin<Box<dyn Future<Output = Result<Vec<Message>, Error>> + Send>>;
 
 type Opening = Pin<Box<dyn Future<Output = (Result<Box<Link>, Error>, Pace)> + Send>>;
-
-/// A handler in a task of its own, which ends with the function.
-struct Spawned(JoinHandle<Result<Vec<Message>, Error>>);
-
-impl Future for Spawned {
-    type Output = Result<Vec<Message>, Error>;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let joined = Pin::new(&mut self.0).poll(cx);
-        joined.map(|joined| joined.unwrap_or_else(|error| Err(Error::Handler(error.to_string()))))
-    }
-}
-
-impl Drop for Spawned {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
 
 /// A frame to write.
 #[derive(Debug)]
@@ -273,6 +254,13 @@ struct Outgoing {
     tag: u32,
     /// Told when it was written.
     written: Option<oneshot::Sender<()>>,
+}
+
+impl Outgoing {
+    fn new(message: &Message, limit: usize, written: Option<oneshot::Sender<()>>) -> Result<Outgoing, Error> {
+        let frame = frame::data(message, limit)?;
+        Ok(Outgoing { frame, bytes: message.payload.len(), tag: message.tag, written })
+    }
 }
 
 struct Work<H> {
@@ -301,16 +289,6 @@ struct Work<H> {
     /// Since when an answer waits and nothing can be read.
     stuck: Option<(Instant, bool)>,
     observes_its_answers: bool,
-}
-
-enum Step {
-    Stop,
-    Turned(Result<Option<Frame>, Error>),
-    Opened(Result<Box<Link>, Error>, Pace),
-    Handled(usize, Result<Vec<Message>, Error>),
-    Sent(Outgoing),
-    Look,
-    Hopeless,
 }
 
 impl<H: FnMut(Message) -> Handling + Send> Work<H> {
@@ -343,55 +321,38 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
                 self.stuck.get_or_insert((Instant::now(), false));
             }
             let is_handling = !self.running.is_empty();
-            let next = {
-                let Work { link, rest, running, is_ordered, queue, outbox_bytes, peer, .. } = &mut self;
-                let (is_up, is_away) = (link.is_some(), opening.is_some());
-                tokio::select! {
-                    _ = &mut stop, if !is_stopping => Step::Stop,
-                    turned = turn(link, rest, is_reading), if is_up => Step::Turned(turned),
-                    (opened, pace) = poll_some(&mut opening), if is_away => Step::Opened(opened, pace),
-                    (number, answers) = first(running, *is_ordered), if is_handling => Step::Handled(number, answers),
-                    Some(outgoing) = queue.recv(), if *outbox_bytes < WAITING && !is_stopping => Step::Sent(outgoing),
-                    _ = looks.tick() => Step::Look,
-                    () = peer.counts.hopeless(), if is_stopping && !is_handling => Step::Hopeless,
-                }
-            };
-            match next {
-                Step::Stop => is_stopping = true,
-                Step::Turned(Ok(Some(Frame::Data(message)))) if message.tag == self.mark => self.confirm(&message),
-                Step::Turned(Ok(Some(Frame::Data(message)))) => {
-                    if !is_stopping {
-                        self.take(message);
+            tokio::select! {
+                _ = &mut stop, if !is_stopping => is_stopping = true,
+                turned = turn(&mut self.link, &mut self.rest, is_reading), if self.link.is_some() => match turned {
+                    Ok(Some(Frame::Data(message))) if message.tag == self.mark => self.confirm(&message),
+                    Ok(Some(Frame::Data(message))) if is_stopping => drop(message),
+                    Ok(Some(Frame::Data(message))) => self.take(message),
+                    Ok(Some(other)) => tracing::warn!("a stream function does not expect a {}", other.name()),
+                    Ok(None) => self.wrote(),
+                    Err(error) => {
+                        self.lose(&error).await;
+                        if !error.is_passing() {
+                            return Err(error);
+                        }
+                        let (peer, mut pace) = (self.peer.clone(), std::mem::replace(&mut self.pace, Pace::new()));
+                        pace.lost(&peer.options);
+                        opening = Some(Box::pin(async move { (peer.reopen(&mut pace).await.map(Box::new), pace) }));
                     }
-                }
-                Step::Turned(Ok(Some(other))) => {
-                    tracing::warn!("a stream function does not expect a {}", other.name());
-                }
-                Step::Turned(Ok(None)) => self.wrote(),
-                Step::Turned(Err(error)) => {
-                    self.lose(&error).await;
-                    if !error.is_passing() {
-                        return Err(error);
-                    }
-                    let (peer, mut pace) = (self.peer.clone(), std::mem::replace(&mut self.pace, Pace::new()));
-                    pace.lost(&peer.options);
-                    opening = Some(Box::pin(async move { (peer.reopen(&mut pace).await.map(Box::new), pace) }));
-                }
-                Step::Opened(opened, pace) => {
+                },
+                (opened, pace) = poll_some(&mut opening), if opening.is_some() => {
                     opening = None;
                     self.link = Some(opened?);
                     self.pace = pace;
                 }
-                Step::Handled(number, answers) => {
+                (number, answers) = first(&mut self.running, self.is_ordered), if is_handling => {
                     drop(self.running.remove(number));
                     for answer in answers? {
-                        let frame = link::data(&self.peer.options, &answer)?;
-                        self.push(Outgoing { frame, bytes: answer.payload.len(), tag: answer.tag, written: None });
+                        self.push(Outgoing::new(&answer, self.peer.options.max_frame, None)?);
                     }
                 }
-                Step::Sent(outgoing) => self.push(outgoing),
-                Step::Look => self.look()?,
-                Step::Hopeless => break,
+                Some(outgoing) = self.queue.recv(), if self.outbox_bytes < WAITING && !is_stopping => self.push(outgoing),
+                _ = looks.tick() => self.look()?,
+                () = self.peer.counts.hopeless(), if is_stopping && !is_handling => break,
             }
             if is_stopping {
                 self.inbox.clear();
@@ -455,9 +416,9 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
             return;
         }
         let mark = Message::new(self.mark, number.to_be_bytes().to_vec());
-        if let Ok(frame) = link::data(&self.peer.options, &mark) {
+        if let Ok(outgoing) = Outgoing::new(&mark, self.peer.options.max_frame, None) {
             self.marked = number;
-            self.push(Outgoing { frame, bytes: 0, tag: self.mark, written: None });
+            self.push(outgoing);
         }
     }
 
@@ -489,7 +450,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         self.peer.tell(&Event::Lost { cause: error.to_string(), unconfirmed });
         self.outbox.retain(|outgoing| outgoing.tag != self.mark);
         self.outbox_bytes = self.outbox.iter().map(|outgoing| outgoing.frame.len()).sum();
-        drop(take(&mut self.rest));
+        self.rest.clear();
         (self.confirmed, self.marked) = (self.written, self.written);
     }
 
@@ -508,6 +469,19 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
             self.peer.tell(&Event::Waiting { since, bytes });
         }
         Ok(())
+    }
+}
+
+fn over() -> Error {
+    Error::Here("the stream function has ended".into())
+}
+
+/// What the one task of a set comes to.
+async fn joined<T: 'static>(task: &mut JoinSet<Result<T, Error>>) -> Result<T, Error> {
+    match task.join_next().await {
+        Some(Ok(ended)) => ended,
+        Some(Err(error)) => Err(Error::Handler(error.to_string())),
+        None => Err(over()),
     }
 }
 

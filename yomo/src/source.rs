@@ -15,7 +15,7 @@ use y3::Encode;
 
 use crate::error::Error;
 use crate::event::{Counters, Counts, Event};
-use crate::frame::{Frame, Kind};
+use crate::frame::{self, Frame, Kind};
 use crate::link::{self, Link, Pace, Peer};
 use crate::message::Message;
 use crate::options::Options;
@@ -113,7 +113,7 @@ impl Source {
     pub async fn send(&self, message: impl Into<Message>) -> Result<u64, Error> {
         let shared = &*self.0;
         let message = message.into();
-        let frame = link::data(&shared.peer.options, &message)?;
+        let frame = frame::data(&message, shared.peer.options.max_frame)?;
         let mut closed = shared.is_closed.subscribe();
         let write = async {
             let mut writing = shared.writing.lock().await;
@@ -180,7 +180,7 @@ impl Source {
                 let number = writing.sent.messages;
                 let mark = Bytes::copy_from_slice(&number.to_be_bytes());
                 let message = Message::new(echo.tag(), mark.clone());
-                writing.transmit(link::data(&peer.options, &message)?).await?;
+                writing.transmit(frame::data(&message, peer.options.max_frame)?).await?;
                 (number, mark, writing.link.as_ref().map(Link::connection))
             };
             let Some(connection) = connection else { continue };
