@@ -148,8 +148,6 @@ impl StreamFunction {
             outbox: VecDeque::new(),
             outbox_bytes: 0,
             rest: Bytes::new(),
-            written: 0,
-            confirmed: 0,
             marked: 0,
             stuck: None,
             observes_its_answers: false,
@@ -280,10 +278,6 @@ struct Work<H> {
     outbox_bytes: usize,
     /// Of the first frame in the outbox, what is not written yet.
     rest: Bytes,
-    /// Answers that were written, ever.
-    written: u64,
-    /// The first answer that is neither confirmed nor reported as perhaps lost.
-    confirmed: u64,
     /// The first answer that no mark has followed.
     marked: u64,
     /// Since when an answer waits and nothing can be read.
@@ -362,9 +356,8 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
                 }
             }
         }
-        if self.confirmed < self.written {
-            let unconfirmed = self.confirmed..self.written;
-            self.peer.tell(&Event::Lost { cause: "closed while the server did not answer".into(), unconfirmed });
+        if !self.peer.counts.open().is_empty() {
+            self.peer.lost("closed while the server did not answer".into());
         }
         if let Some(link) = self.link.take() {
             link.end("stream function closed").await;
@@ -375,7 +368,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
 
     /// Whether nothing is left to be done after a stop.
     fn is_done(&self) -> bool {
-        let is_written = self.outbox.is_empty() && self.confirmed == self.written;
+        let is_written = self.outbox.is_empty() && self.peer.counts.open().is_empty();
         self.running.is_empty() && (is_written || self.link.is_none())
     }
 
@@ -399,7 +392,6 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         if let Some(outgoing) = self.outbox.pop_front() {
             self.outbox_bytes -= outgoing.frame.len();
             if outgoing.tag != self.mark {
-                self.written += 1;
                 self.peer.counts.wrote(outgoing.bytes);
             }
             if let Some(written) = outgoing.written {
@@ -410,9 +402,9 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
 
     /// Asks the server to say when it has routed all answers so far, if it was not asked.
     fn put_mark(&mut self) {
-        let answers = self.outbox.iter().filter(|outgoing| outgoing.tag != self.mark).count();
-        let number = self.written + answers as u64;
-        if number == self.marked || self.confirmed < self.marked || self.link.is_none() {
+        let (open, waiting) = (self.peer.counts.open(), self.outbox.iter());
+        let number = open.end + waiting.filter(|outgoing| outgoing.tag != self.mark).count() as u64;
+        if number == self.marked || open.start < self.marked || self.link.is_none() {
             return;
         }
         let mark = Message::new(self.mark, number.to_be_bytes().to_vec());
@@ -422,12 +414,9 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         }
     }
 
-    fn confirm(&mut self, mark: &Message) {
-        let Ok(number) = mark.payload.as_ref().try_into().map(u64::from_be_bytes) else { return };
-        if (self.confirmed + 1..=self.written).contains(&number) {
-            let messages = self.confirmed..number;
-            self.confirmed = number;
-            self.peer.tell(&Event::Confirmed { messages });
+    fn confirm(&self, mark: &Message) {
+        if let Ok(number) = mark.payload.as_ref().try_into() {
+            self.peer.confirmed(u64::from_be_bytes(number));
         }
     }
 
@@ -446,12 +435,10 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
                 }
             }
         }
-        let unconfirmed = self.confirmed..self.written;
-        self.peer.tell(&Event::Lost { cause: error.to_string(), unconfirmed });
+        self.marked = self.peer.lost(error.to_string()).end;
         self.outbox.retain(|outgoing| outgoing.tag != self.mark);
         self.outbox_bytes = self.outbox.iter().map(|outgoing| outgoing.frame.len()).sum();
         self.rest.clear();
-        (self.confirmed, self.marked) = (self.written, self.written);
     }
 
     fn look(&mut self) -> Result<(), Error> {

@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -66,6 +67,21 @@ impl Peer {
     pub(crate) fn tell(&self, event: &Event) {
         self.counts.count(event);
         self.options.tell(event);
+    }
+
+    /// The server has routed all messages before this number.
+    pub(crate) fn confirmed(&self, number: u64) {
+        let open = self.counts.open();
+        if (open.start + 1..=open.end).contains(&number) {
+            self.tell(&Event::Confirmed { messages: open.start..number });
+        }
+    }
+
+    /// Says which messages may be lost with a connection.
+    pub(crate) fn lost(&self, cause: String) -> Range<u64> {
+        let unconfirmed = self.counts.open();
+        self.tell(&Event::Lost { cause, unconfirmed: unconfirmed.clone() });
+        unconfirmed
     }
 
     /// Connects for the first time.

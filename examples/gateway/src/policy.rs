@@ -1,26 +1,7 @@
 //! Policy: what happens to a request, from a small TOML file.
 //!
 //! In: the text of the file; the content of a request. Out: the one rule that the request meets.
-//!
-//! ```toml
-//! default = "main"                  # the backend of requests that no rule matches; without it they are dropped
-//!
-//! [backends]
-//! main = "127.0.0.1:7001"
-//! europe = "127.0.0.1:7002"
-//!
-//! [[rule]]                          # the first rule that matches decides
-//! name = "europe"
-//! match = "01/12"                   # any packet at this path
-//! value = "eu"                      # with this text, integer or boolean; any value without this line
-//! route = "europe"                  # `default` otherwise
-//! remove = ["01/13/02"]             # redacted: the request is refused if a path cannot be followed
-//! set = { "01/14" = 7 }             # directly in the message
-//!
-//! [[rule]]
-//! match = "01/15"
-//! drop = true                       # the caller gets a refusal
-//! ```
+//! The README has a file with every key.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -31,8 +31,6 @@ pub struct Upstream {
     pub connection: Connection,
     pub address: SocketAddr,
     pub status: Cell<Status>,
-    /// Another number for each connection: replies of an earlier one are nobody's.
-    pub number: Cell<u64>,
     /// The backend said nothing for too long.
     pub silent: Cell<bool>,
     /// No policy names it any more.
@@ -47,8 +45,8 @@ pub struct Upstream {
 impl Upstream {
     pub fn new(address: SocketAddr, requests: Counter, replies: Counter, up: Gauge) -> Upstream {
         let (connection, status, waiting) = (Connection::default(), Cell::new(Status::Connecting), RefCell::default());
-        let (number, silent, retired) = Default::default();
-        Upstream { connection, address, status, number, silent, retired, waiting, requests, replies, up }
+        let (silent, retired) = Default::default();
+        Upstream { connection, address, status, silent, retired, waiting, requests, replies, up }
     }
 
     /// Whether clients have to wait before they send more.
