@@ -4,7 +4,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::io;
-use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use slab::Slab;
 use tokio::net::TcpStream;
 
 use crate::calls::{Call, Calls};
-use crate::metrics::{self, Metrics};
+use crate::metrics::Metrics;
 use crate::peer::Peer;
 use crate::policy::Policy;
 use crate::upstream::Upstream;
@@ -167,20 +166,10 @@ fn resolve(policy: Policy, known: &[Rc<Upstream>], metrics: &Metrics) -> (Active
     for (_, address) in &policy.backends {
         let there = known.iter().chain(&upstreams).find(|upstream| upstream.address == *address).cloned();
         upstreams.push(there.unwrap_or_else(|| {
-            let upstream = Rc::new(upstream(*address, metrics));
+            let upstream = Rc::new(Upstream::new(*address, metrics));
             new.push(Rc::clone(&upstream));
             upstream
         }));
     }
     (Active { policy, upstreams }, new)
-}
-
-fn upstream(address: SocketAddr, metrics: &Metrics) -> Upstream {
-    let label = metrics::Backend { backend: address.to_string() };
-    Upstream::new(
-        address,
-        metrics.requests.get_or_create_owned(&label),
-        metrics.replies.get_or_create_owned(&label),
-        metrics.up.get_or_create_owned(&label),
-    )
 }

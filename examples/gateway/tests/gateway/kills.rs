@@ -43,8 +43,7 @@ async fn kept() -> String {
 #[tokio::test]
 async fn a_killed_proxy_ends_its_clients_calls_at_once_and_the_next_one_serves_them() {
     let backend = Backend::start().await;
-    let policy = std::env::temp_dir().join(format!("kills-{}.toml", std::process::id()));
-    std::fs::write(&policy, kit::policy(backend.address)).unwrap();
+    let policy = kit::file(&kit::policy(backend.address));
     let at = kept().await;
     for moment in [300, 311, 323, 337] {
         let (mut proxy, address) = program(&policy.to_string_lossy(), &at).await;
@@ -74,7 +73,6 @@ async fn a_killed_proxy_ends_its_clients_calls_at_once_and_the_next_one_serves_t
         proxy.kill().await.unwrap();
         callers.join_all().await;
     }
-    std::fs::remove_file(policy).unwrap();
     // The backend has seen four proxies end, and serves on.
     let mut caller = Caller::to(backend.address).await;
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");

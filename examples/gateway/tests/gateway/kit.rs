@@ -1,8 +1,8 @@
 //! What the tests share: a gateway in a thread of its own, a backend that keeps what it sees, and callers.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -11,6 +11,7 @@ use gateway::file::PolicyFile;
 use gateway::hub::Limits;
 use gateway::message::{BODY, ID, REQUEST, put_reply_front, replies, requests};
 use gateway::serve::serve;
+use tempfile::TempPath;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -22,6 +23,13 @@ use crate::log::Log;
 
 /// Everything to one backend, without the token.
 pub const POLICY: &str = "default = 'a'\n[backends]\na = 'ADDRESS'\n[[rule]]\nremove = ['01/13/02']\n";
+
+/// A file that is removed when this is dropped.
+pub fn file(text: &str) -> TempPath {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file.into_temp_path()
+}
 
 pub fn policy(backend: SocketAddr) -> String {
     POLICY.replace("ADDRESS", &backend.to_string())
@@ -35,7 +43,7 @@ pub fn limits() -> Limits {
 pub struct Proxy {
     pub address: SocketAddr,
     page: SocketAddr,
-    pub policy: PathBuf,
+    pub policy: TempPath,
     log: Log,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<thread::JoinHandle<u64>>,
@@ -54,13 +62,10 @@ impl Proxy {
     }
 
     pub fn start_with(policy: &str, limits: Limits) -> Proxy {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let name = format!("proxy-test-{}-{}.toml", std::process::id(), NUMBER.fetch_add(1, SeqCst));
-        let path = std::env::temp_dir().join(name);
-        std::fs::write(&path, policy).unwrap();
+        let path = file(policy);
         let (ready, told) = std::sync::mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
-        let file = path.clone();
+        let file = path.to_path_buf();
         let thread = thread::spawn(move || {
             let (log, _guard) = Log::start();
             let policy = PolicyFile::open(file).unwrap();
@@ -127,13 +132,6 @@ impl Proxy {
     pub fn stop(mut self) -> u64 {
         self.stop.take();
         self.thread.take().unwrap().join().unwrap()
-    }
-}
-
-impl Drop for Proxy {
-    fn drop(&mut self) {
-        self.stop.take();
-        let _ = std::fs::remove_file(&self.policy);
     }
 }
 

@@ -108,10 +108,8 @@ fn no_address_is_taken_before_the_policy_is_read() {
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && text.contains("cannot read /nowhere/policy.toml"), "{text}");
 
-    let policy = std::env::temp_dir().join(format!("gateway-taken-{}.toml", std::process::id()));
-    std::fs::write(&policy, kit::policy(([127, 0, 0, 1], 1).into())).unwrap();
+    let policy = kit::file(&kit::policy(([127, 0, 0, 1], 1).into()));
     let output = gateway(&["--addr", &address, "--policy", &policy.to_string_lossy()]).output().unwrap();
-    std::fs::remove_file(policy).unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && text.contains(&format!("cannot listen on {address}")), "{text}");
 }
@@ -157,8 +155,7 @@ fn pipe(path: &std::path::Path) {
 
 #[tokio::test]
 async fn a_log_that_is_no_terminal_has_no_colours_and_sigterm_ends_the_program_whatever_its_policy_has_become() {
-    let policy = std::env::temp_dir().join(format!("gateway-log-{}.toml", std::process::id()));
-    std::fs::write(&policy, kit::policy(([127, 0, 0, 1], 1).into())).unwrap();
+    let policy = kit::file(&kit::policy(([127, 0, 0, 1], 1).into()));
     let mut child =
         tokio::process::Command::from(gateway(&["--addr", "127.0.0.1:0", "--policy", &policy.to_string_lossy()]));
     let child = child.kill_on_drop(true).spawn().unwrap();
@@ -169,7 +166,6 @@ async fn a_log_that_is_no_terminal_has_no_colours_and_sigterm_ends_the_program_w
     let process = rustix::process::Pid::from_raw(child.id().unwrap().try_into().unwrap()).unwrap();
     rustix::process::kill_process(process, rustix::process::Signal::TERM).unwrap();
     let output = tokio::time::timeout(Duration::from_secs(10), child.wait_with_output()).await.unwrap().unwrap();
-    std::fs::remove_file(policy).unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success() && text.contains("stopped"), "{text}");
     assert!(text.contains("not reachable") && !text.contains('\x1b'), "{text:?}");
