@@ -72,3 +72,26 @@ impl Calls {
         places.into_iter().map(|place| self.slots.remove(place)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Metrics;
+
+    #[test]
+    fn a_late_reply_is_nobodys_also_if_another_call_has_its_place() {
+        let backend = |port| Rc::new(Upstream::new(([127, 0, 0, 1], port).into(), &Metrics::default()));
+        let (peer, one, other) = (Rc::new(Peer::new(([127, 0, 0, 1], 1).into())), backend(2), backend(3));
+        let mut calls = Calls::default();
+        let begin = |calls: &mut Calls| {
+            let number = calls.next().unwrap();
+            calls.begin(number, &peer, Id::new(7), &one, 0);
+            number
+        };
+        let late = begin(&mut calls);
+        assert_eq!(calls.end_all(|_| true).len(), 1);
+        let now = begin(&mut calls);
+        assert!(calls.end(late, &one).is_none() && calls.end(now, &other).is_none());
+        assert!(calls.end(now, &one).is_some() && calls.is_empty());
+    }
+}

@@ -48,7 +48,6 @@ impl PolicyFile {
         if let (Err(error), false) = (&found, asked)
             && error.downcast_ref::<std::io::Error>().map(std::io::Error::kind) == Some(ErrorKind::NotFound)
         {
-            self.last = None;
             return None;
         }
         let found = found.map_err(|error| format!("{error:#}"));
