@@ -139,10 +139,18 @@ impl Counts {
         now.received_bytes += bytes as u64;
     }
 
-    pub(crate) fn wrote(&self, bytes: usize) {
+    /// Returns the number of the message.
+    pub(crate) fn wrote(&self, bytes: usize) -> u64 {
         let mut now = self.now();
         now.written += 1;
         now.written_bytes += bytes as u64;
+        now.written - 1
+    }
+
+    /// The messages that were written, and are neither confirmed nor reported as perhaps lost.
+    pub(crate) fn open(&self) -> Range<u64> {
+        let now = self.now();
+        now.confirmed + now.lost..now.written
     }
 
     /// Waits until there is no hope that the server answers soon: it has been silent, or is not connected.

@@ -4,22 +4,21 @@
 
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
-use std::mem::take;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tracing::Instrument;
 use y3::Encode;
 
 use crate::error::Error;
 use crate::event::{Counters, Counts, Event};
-use crate::frame::{Frame, Kind};
+use crate::frame::{self, Frame, Kind};
 use crate::link::{self, Link, Pace, Peer};
 use crate::message::{Answers, Message};
 use crate::options::Options;
@@ -125,7 +124,13 @@ impl StreamFunction {
                 }
                 Ok(answers)
             };
-            if concurrency == 1 { Box::pin(answers) } else { Box::pin(Spawned(tokio::spawn(answers))) }
+            if concurrency == 1 {
+                return Box::pin(answers);
+            }
+            // A task of its own, which ends with the function.
+            let mut task = JoinSet::new();
+            task.spawn(answers);
+            Box::pin(async move { joined(&mut task).await })
         };
         let (stop, stopped) = oneshot::channel();
         let work = Work {
@@ -143,13 +148,12 @@ impl StreamFunction {
             outbox: VecDeque::new(),
             outbox_bytes: 0,
             rest: Bytes::new(),
-            written: 0,
-            confirmed: 0,
             marked: 0,
             stuck: None,
             observes_its_answers: false,
         };
-        let task = tokio::spawn(work.run(stopped).instrument(span));
+        let mut task = JoinSet::new();
+        task.spawn(work.run(stopped).instrument(span));
         Ok(Running { task, stop: Some(stop), peer, sender })
     }
 }
@@ -157,7 +161,8 @@ impl StreamFunction {
 /// A stream function that is connected.
 #[derive(Debug)]
 pub struct Running {
-    task: JoinHandle<Result<(), Error>>,
+    /// One task, which ends with its set.
+    task: JoinSet<Result<(), Error>>,
     stop: Option<oneshot::Sender<()>>,
     peer: Peer,
     sender: Sender,
@@ -171,8 +176,8 @@ impl Running {
     /// [`Error::ReservedTag`] and [`Error::TooLong`] for an answer that cannot be sent; [`Error::Cycle`] if it waits for
     /// itself; [`Error::Handler`] if the handler panicked.
     pub async fn ended(&mut self) -> Result<Counters, Error> {
-        let ended = (&mut self.task).await.unwrap_or_else(|error| Err(Error::Handler(error.to_string())));
-        ended.map(|()| self.counters())
+        joined(&mut self.task).await?;
+        Ok(self.counters())
     }
 
     /// Lets handlers finish with their messages, writes their answers, waits until the server has routed them, closes the
@@ -204,12 +209,6 @@ impl Running {
     }
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
 /// Writes messages over a stream function's connection, from any task.
 #[derive(Clone, Debug)]
 pub struct Sender {
@@ -233,36 +232,16 @@ impl Sender {
     /// [`Error::ReservedTag`] and [`Error::TooLong`]; [`Error::Here`] if the function has ended.
     pub async fn send(&self, message: impl Into<Message>) -> Result<(), Error> {
         let message = message.into();
-        let frame = crate::frame::data(&message, self.max_frame)?;
         let (written, done) = oneshot::channel();
-        let ended = || Error::Here("the stream function has ended".into());
-        let outgoing = Outgoing { frame, bytes: message.payload.len(), tag: message.tag, written: Some(written) };
-        self.queue.send(outgoing).await.map_err(|_| ended())?;
-        done.await.map_err(|_| ended())
+        let outgoing = Outgoing::new(&message, self.max_frame, Some(written))?;
+        self.queue.send(outgoing).await.map_err(|_| over())?;
+        done.await.map_err(|_| over())
     }
 }
 
 type Handling = Pin<Box<dyn Future<Output = Result<Vec<Message>, Error>> + Send>>;
 
 type Opening = Pin<Box<dyn Future<Output = (Result<Box<Link>, Error>, Pace)> + Send>>;
-
-/// A handler in a task of its own, which ends with the function.
-struct Spawned(JoinHandle<Result<Vec<Message>, Error>>);
-
-impl Future for Spawned {
-    type Output = Result<Vec<Message>, Error>;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let joined = Pin::new(&mut self.0).poll(cx);
-        joined.map(|joined| joined.unwrap_or_else(|error| Err(Error::Handler(error.to_string()))))
-    }
-}
-
-impl Drop for Spawned {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
 
 /// A frame to write.
 #[derive(Debug)]
@@ -273,6 +252,13 @@ struct Outgoing {
     tag: u32,
     /// Told when it was written.
     written: Option<oneshot::Sender<()>>,
+}
+
+impl Outgoing {
+    fn new(message: &Message, limit: usize, written: Option<oneshot::Sender<()>>) -> Result<Outgoing, Error> {
+        let frame = frame::data(message, limit)?;
+        Ok(Outgoing { frame, bytes: message.payload.len(), tag: message.tag, written })
+    }
 }
 
 struct Work<H> {
@@ -292,25 +278,11 @@ struct Work<H> {
     outbox_bytes: usize,
     /// Of the first frame in the outbox, what is not written yet.
     rest: Bytes,
-    /// Answers that were written, ever.
-    written: u64,
-    /// The first answer that is neither confirmed nor reported as perhaps lost.
-    confirmed: u64,
     /// The first answer that no mark has followed.
     marked: u64,
     /// Since when an answer waits and nothing can be read.
     stuck: Option<(Instant, bool)>,
     observes_its_answers: bool,
-}
-
-enum Step {
-    Stop,
-    Turned(Result<Option<Frame>, Error>),
-    Opened(Result<Box<Link>, Error>, Pace),
-    Handled(usize, Result<Vec<Message>, Error>),
-    Sent(Outgoing),
-    Look,
-    Hopeless,
 }
 
 impl<H: FnMut(Message) -> Handling + Send> Work<H> {
@@ -343,55 +315,38 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
                 self.stuck.get_or_insert((Instant::now(), false));
             }
             let is_handling = !self.running.is_empty();
-            let next = {
-                let Work { link, rest, running, is_ordered, queue, outbox_bytes, peer, .. } = &mut self;
-                let (is_up, is_away) = (link.is_some(), opening.is_some());
-                tokio::select! {
-                    _ = &mut stop, if !is_stopping => Step::Stop,
-                    turned = turn(link, rest, is_reading), if is_up => Step::Turned(turned),
-                    (opened, pace) = poll_some(&mut opening), if is_away => Step::Opened(opened, pace),
-                    (number, answers) = first(running, *is_ordered), if is_handling => Step::Handled(number, answers),
-                    Some(outgoing) = queue.recv(), if *outbox_bytes < WAITING && !is_stopping => Step::Sent(outgoing),
-                    _ = looks.tick() => Step::Look,
-                    () = peer.counts.hopeless(), if is_stopping && !is_handling => Step::Hopeless,
-                }
-            };
-            match next {
-                Step::Stop => is_stopping = true,
-                Step::Turned(Ok(Some(Frame::Data(message)))) if message.tag == self.mark => self.confirm(&message),
-                Step::Turned(Ok(Some(Frame::Data(message)))) => {
-                    if !is_stopping {
-                        self.take(message);
+            tokio::select! {
+                _ = &mut stop, if !is_stopping => is_stopping = true,
+                turned = turn(&mut self.link, &mut self.rest, is_reading), if self.link.is_some() => match turned {
+                    Ok(Some(Frame::Data(message))) if message.tag == self.mark => self.confirm(&message),
+                    Ok(Some(Frame::Data(message))) if is_stopping => drop(message),
+                    Ok(Some(Frame::Data(message))) => self.take(message),
+                    Ok(Some(other)) => tracing::warn!("a stream function does not expect a {}", other.name()),
+                    Ok(None) => self.wrote(),
+                    Err(error) => {
+                        self.lose(&error).await;
+                        if !error.is_passing() {
+                            return Err(error);
+                        }
+                        let (peer, mut pace) = (self.peer.clone(), std::mem::replace(&mut self.pace, Pace::new()));
+                        pace.lost(&peer.options);
+                        opening = Some(Box::pin(async move { (peer.reopen(&mut pace).await.map(Box::new), pace) }));
                     }
-                }
-                Step::Turned(Ok(Some(other))) => {
-                    tracing::warn!("a stream function does not expect a {}", other.name());
-                }
-                Step::Turned(Ok(None)) => self.wrote(),
-                Step::Turned(Err(error)) => {
-                    self.lose(&error).await;
-                    if !error.is_passing() {
-                        return Err(error);
-                    }
-                    let (peer, mut pace) = (self.peer.clone(), std::mem::replace(&mut self.pace, Pace::new()));
-                    pace.lost(&peer.options);
-                    opening = Some(Box::pin(async move { (peer.reopen(&mut pace).await.map(Box::new), pace) }));
-                }
-                Step::Opened(opened, pace) => {
+                },
+                (opened, pace) = poll_some(&mut opening), if opening.is_some() => {
                     opening = None;
                     self.link = Some(opened?);
                     self.pace = pace;
                 }
-                Step::Handled(number, answers) => {
+                (number, answers) = first(&mut self.running, self.is_ordered), if is_handling => {
                     drop(self.running.remove(number));
                     for answer in answers? {
-                        let frame = link::data(&self.peer.options, &answer)?;
-                        self.push(Outgoing { frame, bytes: answer.payload.len(), tag: answer.tag, written: None });
+                        self.push(Outgoing::new(&answer, self.peer.options.max_frame, None)?);
                     }
                 }
-                Step::Sent(outgoing) => self.push(outgoing),
-                Step::Look => self.look()?,
-                Step::Hopeless => break,
+                Some(outgoing) = self.queue.recv(), if self.outbox_bytes < WAITING && !is_stopping => self.push(outgoing),
+                _ = looks.tick() => self.look()?,
+                () = self.peer.counts.hopeless(), if is_stopping && !is_handling => break,
             }
             if is_stopping {
                 self.inbox.clear();
@@ -401,9 +356,8 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
                 }
             }
         }
-        if self.confirmed < self.written {
-            let unconfirmed = self.confirmed..self.written;
-            self.peer.tell(&Event::Lost { cause: "closed while the server did not answer".into(), unconfirmed });
+        if !self.peer.counts.open().is_empty() {
+            self.peer.lost("closed while the server did not answer".into());
         }
         if let Some(link) = self.link.take() {
             link.end("stream function closed").await;
@@ -414,7 +368,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
 
     /// Whether nothing is left to be done after a stop.
     fn is_done(&self) -> bool {
-        let is_written = self.outbox.is_empty() && self.confirmed == self.written;
+        let is_written = self.outbox.is_empty() && self.peer.counts.open().is_empty();
         self.running.is_empty() && (is_written || self.link.is_none())
     }
 
@@ -438,7 +392,6 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         if let Some(outgoing) = self.outbox.pop_front() {
             self.outbox_bytes -= outgoing.frame.len();
             if outgoing.tag != self.mark {
-                self.written += 1;
                 self.peer.counts.wrote(outgoing.bytes);
             }
             if let Some(written) = outgoing.written {
@@ -449,24 +402,21 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
 
     /// Asks the server to say when it has routed all answers so far, if it was not asked.
     fn put_mark(&mut self) {
-        let answers = self.outbox.iter().filter(|outgoing| outgoing.tag != self.mark).count();
-        let number = self.written + answers as u64;
-        if number == self.marked || self.confirmed < self.marked || self.link.is_none() {
+        let (open, waiting) = (self.peer.counts.open(), self.outbox.iter());
+        let number = open.end + waiting.filter(|outgoing| outgoing.tag != self.mark).count() as u64;
+        if number == self.marked || open.start < self.marked || self.link.is_none() {
             return;
         }
         let mark = Message::new(self.mark, number.to_be_bytes().to_vec());
-        if let Ok(frame) = link::data(&self.peer.options, &mark) {
+        if let Ok(outgoing) = Outgoing::new(&mark, self.peer.options.max_frame, None) {
             self.marked = number;
-            self.push(Outgoing { frame, bytes: 0, tag: self.mark, written: None });
+            self.push(outgoing);
         }
     }
 
-    fn confirm(&mut self, mark: &Message) {
-        let Ok(number) = mark.payload.as_ref().try_into().map(u64::from_be_bytes) else { return };
-        if (self.confirmed + 1..=self.written).contains(&number) {
-            let messages = self.confirmed..number;
-            self.confirmed = number;
-            self.peer.tell(&Event::Confirmed { messages });
+    fn confirm(&self, mark: &Message) {
+        if let Ok(number) = mark.payload.as_ref().try_into() {
+            self.peer.confirmed(u64::from_be_bytes(number));
         }
     }
 
@@ -485,12 +435,10 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
                 }
             }
         }
-        let unconfirmed = self.confirmed..self.written;
-        self.peer.tell(&Event::Lost { cause: error.to_string(), unconfirmed });
+        self.marked = self.peer.lost(error.to_string()).end;
         self.outbox.retain(|outgoing| outgoing.tag != self.mark);
         self.outbox_bytes = self.outbox.iter().map(|outgoing| outgoing.frame.len()).sum();
-        drop(take(&mut self.rest));
-        (self.confirmed, self.marked) = (self.written, self.written);
+        self.rest.clear();
     }
 
     fn look(&mut self) -> Result<(), Error> {
@@ -508,6 +456,19 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
             self.peer.tell(&Event::Waiting { since, bytes });
         }
         Ok(())
+    }
+}
+
+fn over() -> Error {
+    Error::Here("the stream function has ended".into())
+}
+
+/// What the one task of a set comes to.
+async fn joined<T: 'static>(task: &mut JoinSet<Result<T, Error>>) -> Result<T, Error> {
+    match task.join_next().await {
+        Some(Ok(ended)) => ended,
+        Some(Err(error)) => Err(Error::Handler(error.to_string())),
+        None => Err(over()),
     }
 }
 

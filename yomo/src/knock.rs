@@ -1,17 +1,17 @@
 //! Knock: asks whether a QUIC server is at an address, without connecting to it.
 //!
-//! In: addresses, and how often to ask. Out: the first that answers.
+//! In: addresses, and how often to ask. Out: the first that answers; sockets without a port of their own, random numbers.
 
+use std::collections::hash_map::RandomState;
 use std::future::pending;
+use std::hash::{BuildHasher, Hasher};
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use tokio::net::UdpSocket;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout_at};
-
-use crate::host::{any, random};
 
 /// A server answers no shorter one.
 const QUESTION: usize = 1200;
@@ -72,4 +72,14 @@ fn is_answer(packet: &[u8], id: [u8; 8]) -> bool {
         [form, 0, 0, 0, 0, 8, rest @ ..] => form & 0x80 != 0 && rest.starts_with(&id),
         _ => false,
     }
+}
+
+/// Any port of this host, to reach an address from.
+pub(crate) fn any(address: SocketAddr) -> SocketAddr {
+    if address.is_ipv4() { (Ipv4Addr::UNSPECIFIED, 0).into() } else { (Ipv6Addr::UNSPECIFIED, 0).into() }
+}
+
+/// A random number, good enough to tell peers apart.
+pub(crate) fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
 }

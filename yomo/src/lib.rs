@@ -14,7 +14,6 @@ mod event;
 mod frame;
 mod frames;
 mod function;
-mod host;
 mod knock;
 mod link;
 mod message;

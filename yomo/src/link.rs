@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -18,8 +19,7 @@ use crate::error::Error;
 use crate::event::{Counts, Event};
 use crate::frame::{self, Frame, Kind};
 use crate::frames::{Frames, Next};
-use crate::host::{any, random};
-use crate::knock::knock;
+use crate::knock::{any, knock, random};
 use crate::message::Message;
 use crate::options::{Options, Retry};
 
@@ -69,6 +69,21 @@ impl Peer {
         self.options.tell(event);
     }
 
+    /// The server has routed all messages before this number.
+    pub(crate) fn confirmed(&self, number: u64) {
+        let open = self.counts.open();
+        if (open.start + 1..=open.end).contains(&number) {
+            self.tell(&Event::Confirmed { messages: open.start..number });
+        }
+    }
+
+    /// Says which messages may be lost with a connection.
+    pub(crate) fn lost(&self, cause: String) -> Range<u64> {
+        let unconfirmed = self.counts.open();
+        self.tell(&Event::Lost { cause, unconfirmed: unconfirmed.clone() });
+        unconfirmed
+    }
+
     /// Connects for the first time.
     pub(crate) async fn connect(&self) -> Result<Link, Error> {
         self.options.credential()?;
@@ -83,17 +98,16 @@ impl Peer {
             // connects and leaves without a stream.
             let asked = tokio::spawn(ask(self.clone(), server.clone()));
             let within = self.options.timeout;
-            match timeout(within, asked).await {
-                Err(_) => return Err(unreachable(&server, format_args!("no answer within {within:?}"))),
-                Ok(Err(error)) => return Err(Error::Here(error.to_string())),
-                Ok(Ok(Err(error))) => return Err(error),
-                Ok(Ok(Ok(Answer::Accepted(link)))) => {
+            let answer = timeout(within, asked).await;
+            let answer = answer.map_err(|_| unreachable(&server, format_args!("no answer within {within:?}")))?;
+            match answer.map_err(|error| Error::Here(error.to_string()))?? {
+                Answer::Accepted(link) => {
                     self.counts.silent.store(0, Relaxed);
                     self.tell(&Event::Connected { server });
                     tokio::spawn(watch(link.connection.clone(), self.clone()));
                     return Ok(*link);
                 }
-                Ok(Ok(Ok(Answer::Moved(to)))) => {
+                Answer::Moved(to) => {
                     self.tell(&Event::Moved { to: to.clone() });
                     server = to;
                 }
@@ -382,11 +396,6 @@ enum Answer {
 pub(crate) fn private_tag() -> u32 {
     let [a, b, c, d, ..] = random().to_le_bytes();
     u32::from_le_bytes([a, b, c, d]) | 0x8000_0000
-}
-
-/// A message's frame.
-pub(crate) fn data(options: &Options, message: &Message) -> Result<Bytes, Error> {
-    frame::data(message, options.max_frame)
 }
 
 fn unreachable(server: &str, cause: impl std::fmt::Display) -> Error {

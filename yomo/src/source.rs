@@ -14,8 +14,8 @@ use tracing::{Instrument, Span};
 use y3::Encode;
 
 use crate::error::Error;
-use crate::event::{Counters, Counts, Event};
-use crate::frame::{Frame, Kind};
+use crate::event::{Counters, Counts};
+use crate::frame::{self, Frame, Kind};
 use crate::link::{self, Link, Pace, Peer};
 use crate::message::Message;
 use crate::options::Options;
@@ -59,9 +59,7 @@ struct Writing {
     /// How long messages are held after the source connected again.
     hold: Option<Pin<Box<Sleep>>>,
     pace: Pace,
-    sent: Sent,
-    /// The first message that is neither confirmed nor reported as perhaps lost.
-    open: u64,
+    unconfirmed: Vec<Range<u64>>,
 }
 
 /// What became of a source's messages.
@@ -86,7 +84,7 @@ impl Source {
         let options = Arc::new(options);
         let peer = Peer { options, kind: Kind::Source, tags: [].into(), counts: Arc::new(Counts::default()) };
         let link = Some(peer.connect().instrument(span.clone()).await?);
-        let writing = Writing { link, cause: None, hold: None, pace: Pace::new(), sent: Sent::default(), open: 0 };
+        let writing = Writing { link, cause: None, hold: None, pace: Pace::new(), unconfirmed: Vec::new() };
         let (writing, echo) = (Mutex::new(writing), Mutex::new(Echo::new(&peer)));
         let is_closed = watch::Sender::new(false);
         Ok(Source(Arc::new(Shared { peer, writing, echo, is_closed, span })))
@@ -113,7 +111,7 @@ impl Source {
     pub async fn send(&self, message: impl Into<Message>) -> Result<u64, Error> {
         let shared = &*self.0;
         let message = message.into();
-        let frame = link::data(&shared.peer.options, &message)?;
+        let frame = frame::data(&message, shared.peer.options.max_frame)?;
         let mut closed = shared.is_closed.subscribe();
         let write = async {
             let mut writing = shared.writing.lock().await;
@@ -128,11 +126,7 @@ impl Source {
                     }
                 }
             }
-            let number = writing.sent.messages;
-            writing.sent.messages += 1;
-            writing.sent.bytes += message.payload.len() as u64;
-            shared.peer.counts.wrote(message.payload.len());
-            Ok(number)
+            Ok(shared.peer.counts.wrote(message.payload.len()))
         };
         let counts = &shared.peer.counts;
         counts.now().queued += 1;
@@ -158,11 +152,7 @@ impl Source {
         match confirmed {
             Ok(Err(error)) if !error.is_passing() => Err(error),
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) | Err(_) => {
-                let counters = self.counters();
-                let messages = counters.confirmed + counters.lost..counters.written;
-                Err(Error::Unconfirmed { messages, within })
-            }
+            Ok(Err(_)) | Err(_) => Err(Error::Unconfirmed { messages: self.0.peer.counts.open(), within }),
         }
     }
 
@@ -171,16 +161,19 @@ impl Source {
         let Shared { peer, writing, echo, .. } = &*self.0;
         let mut echo = echo.lock().await;
         loop {
-            if writing.lock().await.is_confirmed()? {
+            if peer.counts.open().is_empty() {
                 return Ok(());
+            }
+            if writing.lock().await.link.as_ref().is_none_or(Link::is_closed) {
+                return Err(Error::Lost("not connected".into()));
             }
             echo.open().await?;
             let (number, mark, connection) = {
                 let mut writing = writing.lock().await;
-                let number = writing.sent.messages;
+                let number = peer.counts.open().end;
                 let mark = Bytes::copy_from_slice(&number.to_be_bytes());
                 let message = Message::new(echo.tag(), mark.clone());
-                writing.transmit(link::data(&peer.options, &message)?).await?;
+                writing.transmit(frame::data(&message, peer.options.max_frame)?).await?;
                 (number, mark, writing.link.as_ref().map(Link::connection))
             };
             let Some(connection) = connection else { continue };
@@ -190,7 +183,7 @@ impl Source {
             };
             match waited {
                 Ok(()) => {
-                    writing.lock().await.confirmed(number, peer);
+                    peer.confirmed(number);
                     return Ok(());
                 }
                 Err(error) if error.is_passing() => echo.link = None,
@@ -201,7 +194,9 @@ impl Source {
 
     /// How many messages were written and what may be lost of them, so far.
     pub async fn sent(&self) -> Sent {
-        self.0.writing.lock().await.sent.clone()
+        let writing = self.0.writing.lock().await;
+        let Counters { written, written_bytes, .. } = self.counters();
+        Sent { messages: written, bytes: written_bytes, unconfirmed: writing.unconfirmed.clone() }
     }
 
     /// What was counted so far, without waiting.
@@ -234,9 +229,10 @@ impl Source {
             link.end("source closed").await;
         }
         peer.counts.now().is_connected = false;
+        drop(writing);
         match confirmed {
             Err(error) if !error.is_passing() && !matches!(error, Error::Unconfirmed { .. }) => Err(error),
-            _ => Ok(writing.sent.clone()),
+            _ => Ok(self.sent().await),
         }
     }
 }
@@ -299,36 +295,17 @@ impl Writing {
         Ok(())
     }
 
-    /// Whether nothing is open; an error without a connection.
-    fn is_confirmed(&self) -> Result<bool, Error> {
-        match &self.link {
-            _ if self.open == self.sent.messages => Ok(true),
-            Some(link) if !link.is_closed() => Ok(false),
-            _ => Err(Error::Lost("not connected".into())),
-        }
-    }
-
-    fn confirmed(&mut self, number: u64, peer: &Peer) {
-        if number > self.open {
-            let messages = self.open..number;
-            self.open = number;
-            peer.tell(&Event::Confirmed { messages });
-        }
-    }
-
     /// Says once what a lost connection may have lost.
     fn report(&mut self, peer: &Peer) {
-        let unconfirmed = self.open..self.sent.messages;
         let cause = self.cause.take();
-        if cause.is_none() && unconfirmed.is_empty() {
+        if cause.is_none() && peer.counts.open().is_empty() {
             return;
         }
-        let cause = cause.map_or_else(|| "a write was not waited for".into(), |cause| cause.to_string());
+        let unconfirmed =
+            peer.lost(cause.map_or_else(|| "a write was not waited for".into(), |cause| cause.to_string()));
         if !unconfirmed.is_empty() {
-            self.sent.unconfirmed.push(unconfirmed.clone());
+            self.unconfirmed.push(unconfirmed);
         }
-        self.open = self.sent.messages;
-        peer.tell(&Event::Lost { cause, unconfirmed });
     }
 }
 

@@ -3,9 +3,6 @@
 #[path = "yomo/fake.rs"]
 #[allow(dead_code, reason = "a program uses a part of it")]
 mod fake;
-#[path = "yomo/go.rs"]
-#[allow(dead_code, reason = "a program uses a part of it")]
-mod go;
 #[path = "yomo/kit.rs"]
 #[allow(dead_code, reason = "a program uses a part of it")]
 mod kit;
@@ -14,14 +11,14 @@ mod kit;
 mod message;
 
 use std::slice::from_ref;
-use std::sync::Mutex;
 
-use y3_yomo::{Event, Options, Source};
+use tokio::sync::Mutex;
+use y3_yomo::{Options, Source};
 
-use fake::{ACK, Fake, quick, saying};
-use kit::{SECOND, TAG, numbers, observed, options, run, soon};
+use fake::{ACK, Fake, Step, quick, saying};
+use kit::{SECOND, TAG, numbers, observed, options, soon};
 
-static ALONE: Mutex<()> = Mutex::new(());
+static ALONE: Mutex<()> = Mutex::const_new(());
 
 fn resident() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -31,55 +28,38 @@ fn resident() -> usize {
 
 const SENT: usize = 128 << 20;
 
-#[test]
-fn a_declared_2_gib_frame_takes_no_memory() {
-    let _alone = ALONE.lock();
-    run(async {
-        // The longest length: 2^31-1.
-        let header = [0xbf, 0x87, 0xff, 0xff, 0xff, 0x7f];
-        let fake = Fake::start(move |_, mut send, receive| async move {
-            let _ = send.write_all(ACK).await;
-            let _ = send.write_all(&header).await;
-            let piece = vec![0xaa; 1 << 16];
-            for _ in 0..SENT / piece.len() {
-                if send.write_all(&piece).await.is_err() {
-                    return;
-                }
-            }
-            let _ = send.finish();
-            send.stopped().await.ok();
-            drop(receive);
-        });
-        let (options, mut events) = observed(quick(&fake));
-        let before = resident();
-        let (function, _seen) = numbers(options, &[TAG]).await;
-        let skipped = |event: &Event| if let Event::Skipped { len } = event { Some(*len) } else { None };
-        assert_eq!(events.wait(skipped).await, (1 << 31) + 5);
-        let cause =
-            events.wait(|event| if let Event::Lost { cause, .. } = event { Some(cause.clone()) } else { None }).await;
-        assert!(cause.contains("input ends inside the packet"), "{cause}");
-        let grown = resident().saturating_sub(before);
-        assert!(grown < SENT / 4, "{} MiB for {} MiB that were sent", grown >> 20, SENT >> 20);
-        function.close().await.unwrap();
-    });
+#[tokio::test(flavor = "multi_thread")]
+async fn a_declared_2_gib_frame_takes_no_memory() {
+    let _alone = ALONE.lock().await;
+    // The longest length: 2^31-1.
+    let header = vec![0xbf, 0x87, 0xff, 0xff, 0xff, 0x7f];
+    let body = Step::Repeat(vec![0xaa; 1 << 16], SENT >> 16);
+    let fake = Fake::start(b"yomo", vec![vec![Step::Say(ACK.to_vec()), Step::Say(header), body, Step::Finish]]);
+    let (options, mut events) = observed(quick(&fake));
+    let before = resident();
+    let (function, _seen) = numbers(options, &[TAG]).await;
+    assert_eq!(events.skipped().await, (1 << 31) + 5);
+    let (cause, _) = events.lost().await;
+    assert!(cause.contains("input ends inside the packet"), "{cause}");
+    let grown = resident().saturating_sub(before);
+    assert!(grown < SENT / 4, "{} MiB for {} MiB that were sent", grown >> 20, SENT >> 20);
+    function.close().await.unwrap();
 }
 
-#[test]
-fn a_server_that_never_reads_makes_a_source_wait_in_flat_memory() {
-    let _alone = ALONE.lock();
-    run(async {
-        let fake = saying(&[ACK]);
-        let before = resident();
-        let source = Source::connect(Options { timeout: SECOND, ..options(&fake.address, "source") }).await.unwrap();
-        let piece = bytes::Bytes::from(vec![0; 1 << 20]);
-        let mut written = 0;
-        while tokio::time::timeout(SECOND, source.send((TAG, piece.clone()))).await.is_ok() {
-            written += 1;
-            assert!(written < 100, "100 MiB, and nobody has read a byte");
-        }
-        let grown = resident().saturating_sub(before);
-        assert!(grown < 64 << 20, "{} MiB", grown >> 20);
-        let sent = soon(source.close()).await.unwrap();
-        assert_eq!((sent.messages, &*sent.unconfirmed), (written, from_ref(&(0..written))));
-    });
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_never_reads_makes_a_source_wait_in_flat_memory() {
+    let _alone = ALONE.lock().await;
+    let fake = saying(&[ACK]);
+    let before = resident();
+    let source = Source::connect(Options { timeout: SECOND, ..options(&fake.address, "source") }).await.unwrap();
+    let piece = bytes::Bytes::from(vec![0; 1 << 20]);
+    let mut written = 0;
+    while tokio::time::timeout(SECOND, source.send((TAG, piece.clone()))).await.is_ok() {
+        written += 1;
+        assert!(written < 100, "100 MiB, and nobody has read a byte");
+    }
+    let grown = resident().saturating_sub(before);
+    assert!(grown < 64 << 20, "{} MiB", grown >> 20);
+    let sent = soon(source.close()).await.unwrap();
+    assert_eq!((sent.messages, &*sent.unconfirmed), (written, from_ref(&(0..written))));
 }

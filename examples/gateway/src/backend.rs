@@ -2,7 +2,6 @@
 //!
 //! In: an upstream with requests. Out: replies to the clients, each under the id that its client gave.
 
-use std::cell::Cell;
 use std::io;
 use std::rc::Rc;
 use std::time::Duration;
@@ -24,11 +23,6 @@ const ANONYMOUS: Edit<'static> = Edit::from_rules(&[Rule::remove(path!(0x10))]);
 /// Pauses between attempts to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(2));
 
-thread_local! {
-    /// Connections are counted, so that a reply of an earlier one is nobody's.
-    static NUMBER: Cell<u64> = const { Cell::new(1) };
-}
-
 /// Keeps the connection until no policy names the backend and all its calls have ended.
 pub async fn run(upstream: Rc<Upstream>, hub: Rc<Hub>) {
     let address = upstream.address;
@@ -39,7 +33,6 @@ pub async fn run(upstream: Rc<Upstream>, hub: Rc<Hub>) {
             Ok(stream) => {
                 info!(%address, "backend connected");
                 (pause, told) = (PAUSES.0, false);
-                upstream.number.set(NUMBER.replace(NUMBER.get() + 1));
                 upstream.silent.set(false);
                 let stream = upstream.connection.open(stream);
                 upstream.set(Status::Up);

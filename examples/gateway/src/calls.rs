@@ -21,8 +21,6 @@ pub struct Call {
     /// The client's id.
     pub id: Id,
     pub upstream: Rc<Upstream>,
-    /// The number of the backend's connection.
-    connection: u64,
     /// The clock's tick at the start.
     pub since: u32,
 }
@@ -54,25 +52,46 @@ impl Calls {
         for connection in [&peer.connection, &upstream.connection] {
             connection.in_flight.set(connection.in_flight.get() + 1);
         }
-        let connection = upstream.number.get();
-        self.slots.insert(Call { number, peer: Rc::clone(peer), id, upstream: Rc::clone(upstream), connection, since });
+        self.slots.insert(Call { number, peer: Rc::clone(peer), id, upstream: Rc::clone(upstream), since });
         // Wraps after 2^41 calls, and an id stays positive.
         self.count = (self.count + 1) & ((1 << 41) - 1);
     }
 
-    /// Ends the call with this id, if it went to this backend over its connection of now.
+    /// Ends the call with this id, if it went to this backend. The end of a connection ends its calls, so it is a call of the
+    /// connection of now.
     #[inline]
     pub fn end(&mut self, number: u64, upstream: &Rc<Upstream>) -> Option<Call> {
         let place = usize::try_from(number & ((1 << PLACE) - 1)).ok()?;
         let call = self.slots.get(place)?;
-        let is_it =
-            call.number == number && Rc::ptr_eq(&call.upstream, upstream) && call.connection == upstream.number.get();
-        is_it.then(|| self.slots.remove(place))
+        (call.number == number && Rc::ptr_eq(&call.upstream, upstream)).then(|| self.slots.remove(place))
     }
 
     /// Ends all calls of which this is true.
     pub fn end_all(&mut self, mut over: impl FnMut(&Call) -> bool) -> Vec<Call> {
         let places: Vec<usize> = self.slots.iter().filter(|(_, call)| over(call)).map(|(place, _)| place).collect();
         places.into_iter().map(|place| self.slots.remove(place)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Metrics;
+
+    #[test]
+    fn a_late_reply_is_nobodys_also_if_another_call_has_its_place() {
+        let backend = |port| Rc::new(Upstream::new(([127, 0, 0, 1], port).into(), &Metrics::default()));
+        let (peer, one, other) = (Rc::new(Peer::new(([127, 0, 0, 1], 1).into())), backend(2), backend(3));
+        let mut calls = Calls::default();
+        let begin = |calls: &mut Calls| {
+            let number = calls.next().unwrap();
+            calls.begin(number, &peer, Id::new(7), &one, 0);
+            number
+        };
+        let late = begin(&mut calls);
+        assert_eq!(calls.end_all(|_| true).len(), 1);
+        let now = begin(&mut calls);
+        assert!(calls.end(late, &one).is_none() && calls.end(now, &other).is_none());
+        assert!(calls.end(now, &one).is_some() && calls.is_empty());
     }
 }

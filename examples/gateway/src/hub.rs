@@ -4,51 +4,54 @@
 
 use std::cell::{Cell, RefCell};
 use std::io;
-use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
+use clap::{Args as _, FromArgMatches as _};
 use rustix::net::sockopt::{set_socket_keepalive, set_tcp_keepidle, set_tcp_keepintvl};
 use slab::Slab;
 use tokio::net::TcpStream;
 
 use crate::calls::{Call, Calls};
-use crate::metrics::{self, Metrics};
+use crate::metrics::Metrics;
 use crate::peer::Peer;
 use crate::policy::Policy;
 use crate::upstream::Upstream;
 
 /// What a proxy allows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Limits {
     /// The longest packet in bytes.
+    #[arg(long = "max-packet", default_value_t = 1 << 20)]
     pub packet: usize,
     /// Clients' connections open at the same time.
+    #[arg(long = "max-connections", default_value_t = 200_000)]
     pub connections: usize,
-    /// A reply, a request that is begun, or a client that does not read gets at least this long and at most a half more.
+    /// How long a reply may take, a request that is begun, or a client that does not read.
+    ///
+    /// Each gets at least this long and at most a half more.
+    #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
     pub timeout: Duration,
     /// A client without requests is closed after this many time-outs.
+    #[arg(skip = 360_u32)]
     pub idle: u32,
     /// Requests of one client in flight before the proxy stops reading from it.
+    #[arg(skip = 4096_usize)]
     pub in_flight: usize,
     /// Bytes of replies that wait for one client.
+    #[arg(skip = 16_usize << 20)]
     pub unread: usize,
     /// The system asks a peer that is silent for the first of these, or up to twice as long, and asks again after the second; one
     /// that does not answer several times (`net.ipv4.tcp_keepalive_probes`) is gone.
+    #[arg(skip = (Duration::from_secs(300), Duration::from_secs(15)))]
     pub alive: (Duration, Duration),
 }
 
 impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            packet: 1 << 20,
-            connections: 200_000,
-            timeout: Duration::from_secs(10),
-            idle: 360,
-            in_flight: 4096,
-            unread: 16 << 20,
-            alive: (Duration::from_secs(300), Duration::from_secs(15)),
-        }
+    /// Those of the command without arguments.
+    fn default() -> Limits {
+        let command = Limits::augment_args(clap::Command::new("limits").no_binary_name(true));
+        Limits::from_arg_matches(&command.get_matches_from([""; 0])).expect("each limit has a default")
     }
 }
 
@@ -163,20 +166,10 @@ fn resolve(policy: Policy, known: &[Rc<Upstream>], metrics: &Metrics) -> (Active
     for (_, address) in &policy.backends {
         let there = known.iter().chain(&upstreams).find(|upstream| upstream.address == *address).cloned();
         upstreams.push(there.unwrap_or_else(|| {
-            let upstream = Rc::new(upstream(*address, metrics));
+            let upstream = Rc::new(Upstream::new(*address, metrics));
             new.push(Rc::clone(&upstream));
             upstream
         }));
     }
     (Active { policy, upstreams }, new)
-}
-
-fn upstream(address: SocketAddr, metrics: &Metrics) -> Upstream {
-    let label = metrics::Backend { backend: address.to_string() };
-    Upstream::new(
-        address,
-        metrics.requests.get_or_create_owned(&label),
-        metrics.replies.get_or_create_owned(&label),
-        metrics.up.get_or_create_owned(&label),
-    )
 }

@@ -28,7 +28,6 @@ pub mod upstream;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::Context;
 use tokio::net::TcpListener;
@@ -46,15 +45,8 @@ pub struct Arguments {
     /// Where to serve metrics for Prometheus.
     #[arg(long)]
     metrics: Option<SocketAddr>,
-    /// Clients' connections open at the same time.
-    #[arg(long, default_value_t = hub::Limits::default().connections)]
-    max_connections: usize,
-    /// The longest packet in bytes.
-    #[arg(long, default_value_t = hub::Limits::default().packet)]
-    max_packet: usize,
-    /// How long a reply may take, a request that is begun, or a client that does not read.
-    #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
-    timeout: Duration,
+    #[command(flatten)]
+    limits: hub::Limits,
 }
 
 /// Forwards requests until Ctrl-C or SIGTERM; prints `listening ADDRESS` first.
@@ -62,13 +54,8 @@ pub struct Arguments {
 /// # Errors
 /// The policy has a fault, or another program has an address. No address is taken before the policy is read.
 pub fn run(arguments: Arguments) -> anyhow::Result<()> {
-    anyhow::ensure!(!arguments.timeout.is_zero(), "--timeout is zero");
-    let limits = hub::Limits {
-        connections: arguments.max_connections,
-        packet: arguments.max_packet,
-        timeout: arguments.timeout,
-        ..hub::Limits::default()
-    };
+    let limits = arguments.limits;
+    anyhow::ensure!(!limits.timeout.is_zero(), "--timeout is zero");
     let policy = file::PolicyFile::open(arguments.policy)?;
     let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     event_loop.block_on(async {

@@ -1,26 +1,7 @@
 //! Policy: what happens to a request, from a small TOML file.
 //!
 //! In: the text of the file; the content of a request. Out: the one rule that the request meets.
-//!
-//! ```toml
-//! default = "main"                  # the backend of requests that no rule matches; without it they are dropped
-//!
-//! [backends]
-//! main = "127.0.0.1:7001"
-//! europe = "127.0.0.1:7002"
-//!
-//! [[rule]]                          # the first rule that matches decides
-//! name = "europe"
-//! match = "01/12"                   # any packet at this path
-//! value = "eu"                      # with this text, integer or boolean; any value without this line
-//! route = "europe"                  # `default` otherwise
-//! remove = ["01/13/02"]             # redacted: the request is refused if a path cannot be followed
-//! set = { "01/14" = 7 }             # directly in the message
-//!
-//! [[rule]]
-//! match = "01/15"
-//! drop = true                       # the caller gets a refusal
-//! ```
+//! The README has a file with every key.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -45,7 +26,7 @@ struct File {
     rule: Vec<FileRule>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileRule {
     name: Option<String>,
@@ -93,9 +74,8 @@ impl Value {
 #[derive(Debug)]
 pub struct Policy {
     pub backends: Vec<(String, SocketAddr)>,
+    /// The last one is that of a request that no condition selects.
     rules: Vec<Rule>,
-    /// The rule of a request that no condition selects: an index of `rules`.
-    otherwise: usize,
     /// The paths of all conditions.
     paths: Paths,
     conditions: Vec<Condition>,
@@ -128,7 +108,7 @@ pub struct Rule {
 impl Policy {
     /// Reads a policy.
     pub fn parse(text: &str) -> anyhow::Result<Policy> {
-        let file: File = toml::from_str(text)?;
+        let mut file: File = toml::from_str(text)?;
         ensure!(!file.backends.is_empty(), "no backend");
         ensure!(file.rule.len() <= MOST && file.backends.len() <= MOST, "more than {MOST} rules or backends");
         let backends: Vec<(String, SocketAddr)> = file.backends.into_iter().collect();
@@ -136,8 +116,11 @@ impl Policy {
             backends.iter().position(|(known, _)| known == name).with_context(|| format!("no backend {name:?}"))
         };
         let default = file.default.as_deref().map(backend).transpose().context("default")?;
+        if file.rule.last().is_none_or(|rule| rule.path.is_some()) {
+            let name = Some("default".into());
+            file.rule.push(FileRule { name, drop: default.is_none(), ..FileRule::default() });
+        }
         let (mut rules, mut conditions, mut paths) = (Vec::new(), Vec::new(), Vec::new());
-        let mut otherwise = None;
         for (number, rule) in file.rule.iter().enumerate() {
             let name = rule.name.clone().unwrap_or_else(|| format!("rule {}", number + 1));
             match &rule.path {
@@ -153,26 +136,13 @@ impl Policy {
                 None => {
                     ensure!(rule.value.is_none(), "{name}: a value needs a match");
                     ensure!(number + 1 == file.rule.len(), "{name}: only the last rule can be without a match");
-                    otherwise = Some(number);
                 }
             }
             rules.push(rule.compile(name.clone(), default, &backend).with_context(|| name)?);
         }
-        if otherwise.is_none() {
-            let (set, removed) = (Vec::new(), BTreeSet::new());
-            rules.push(Rule {
-                name: "default".into(),
-                backend: default,
-                edit: removal([ID_PATH]),
-                set,
-                redacts: false,
-                removed,
-            });
-        }
         let mut deep = paths.iter().copied().filter(|path| path.len() > 1).peekable();
         Ok(Policy {
             backends,
-            otherwise: otherwise.unwrap_or(rules.len() - 1),
             rules,
             conditions,
             followed: deep.peek().is_some().then(|| removal(deep)),
@@ -188,7 +158,7 @@ impl Policy {
     /// A path that cannot be followed, so that nobody knows which rule is right.
     #[inline]
     pub fn rule(&self, content: &[u8]) -> Result<&Rule, Error> {
-        let mut first = self.otherwise;
+        let mut first = self.rules.len() - 1;
         if !self.conditions.is_empty() {
             if let Some(followed) = &self.followed {
                 followed.output_len(content)?;
@@ -253,16 +223,15 @@ impl FileRule {
         let mut removed = vec![ID_PATH];
         for path in &self.remove {
             let path = inside(path).context("remove")?;
-            let may_be_id = path.len() == 1 && removes_id(path);
-            ensure!(!may_be_id, "remove: the id cannot be removed");
+            ensure!(!path.matches(ID_PATH), "remove: the id cannot be removed");
             removed.push(path);
         }
         let mut set = Vec::new();
         for (text, value) in &self.set {
             let path = inside(text).context("set")?;
-            let key = single(path).with_context(|| format!("set: {text} is not 01/KEY"))?;
-            ensure!(key != ID, "set: the id belongs to the proxy");
-            value.put(&mut set, key).with_context(|| format!("set: {text}"))?;
+            let [Some(key)] = path.keys().collect::<Vec<_>>()[..] else { bail!("set: {text} is not 01/KEY") };
+            ensure!(path != ID_PATH, "set: the id belongs to the proxy");
+            value.put(&mut set, key.get()).with_context(|| format!("set: {text}"))?;
             removed.push(path);
         }
         let redacts = removed.len() > 1;
@@ -282,16 +251,6 @@ fn inside(text: &str) -> anyhow::Result<Path> {
     let request = first.parse::<y3::Key>().is_ok_and(|key| key.get() == REQUEST);
     ensure!(request && whole.len() > 1, "{text:?} is not inside a request: 01/…");
     Ok(rest.parse()?)
-}
-
-/// The key of a path of one step.
-fn single(path: Path) -> Option<u8> {
-    (0..=y3::Key::MAX.get()).find(|key| Path::new(&[*key]) == Some(path))
-}
-
-/// Whether a path of one step ends at the id.
-fn removes_id(path: Path) -> bool {
-    Paths::new([path]).watch(&[ID, 0x01, 0x00]).next().is_some()
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
 
 use crate::connection::Connection;
+use crate::metrics::{Backend, Metrics};
 use crate::peer::Peer;
 
 /// Bytes that wait for one backend before its clients wait.
@@ -31,8 +32,6 @@ pub struct Upstream {
     pub connection: Connection,
     pub address: SocketAddr,
     pub status: Cell<Status>,
-    /// Another number for each connection: replies of an earlier one are nobody's.
-    pub number: Cell<u64>,
     /// The backend said nothing for too long.
     pub silent: Cell<bool>,
     /// No policy names it any more.
@@ -45,10 +44,19 @@ pub struct Upstream {
 }
 
 impl Upstream {
-    pub fn new(address: SocketAddr, requests: Counter, replies: Counter, up: Gauge) -> Upstream {
-        let (connection, status, waiting) = (Connection::default(), Cell::new(Status::Connecting), RefCell::default());
-        let (number, silent, retired) = Default::default();
-        Upstream { connection, address, status, number, silent, retired, waiting, requests, replies, up }
+    pub fn new(address: SocketAddr, metrics: &Metrics) -> Upstream {
+        let label = Backend { backend: address.to_string() };
+        Upstream {
+            connection: Connection::default(),
+            address,
+            status: Cell::new(Status::Connecting),
+            silent: Cell::default(),
+            retired: Cell::default(),
+            waiting: RefCell::default(),
+            requests: metrics.requests.get_or_create_owned(&label),
+            replies: metrics.replies.get_or_create_owned(&label),
+            up: metrics.up.get_or_create_owned(&label),
+        }
     }
 
     /// Whether clients have to wait before they send more.

@@ -83,31 +83,19 @@ pub async fn run(group: &Group, sent: &source::Options) -> Result<Found> {
     let mut found = Found { packets: sent.packets, ..Found::default() };
     let (mut results, mut parked) = (vec![0_u32; count], vec![0_u32; count]);
     let filter = format!("{}.results.{}.>", group.name, sent.source);
-    for_each(&group.results, filter, |message| {
-        let id = packet::id(&message.payload).ok();
-        let Some((id, times)) = id.and_then(|id| Some((id, results.get_mut(usize::try_from(id).ok()?)?))) else {
-            found.foreign += 1;
-            return;
-        };
-        *times += 1;
+    let id = |message: &Message| packet::id(&message.payload).ok();
+    found.foreign += for_each(&group.results, filter, &mut results, id, |id, message| {
         let expected = packet::expected(id);
-        let is_same = message.payload[..] == expected.result[..] && message.subject.ends_with(expected.class);
-        if !is_same {
+        if message.payload[..] != expected.result[..] || !message.subject.ends_with(expected.class) {
             found.changed.push(id);
         }
     })
     .await?;
     let filter = format!("{}.parked.{}", group.name, sent.source);
-    for_each(&group.parked, filter, |message| {
-        let text =
-            |name| message.headers.as_ref().and_then(|headers| headers.get(name)).map_or("", |value| value.as_str());
-        let id = text(NATS_MESSAGE_ID.as_ref()).rsplit('-').next().and_then(|id| id.parse::<u64>().ok());
-        let Some((id, times)) = id.and_then(|id| Some((id, parked.get_mut(usize::try_from(id).ok()?)?))) else {
-            found.foreign += 1;
-            return;
-        };
-        *times += 1;
-        found.parked.insert(id, format!("{} (delivery {})", text("Y3-Fault"), text("Y3-Deliveries")));
+    let id = |message: &Message| header(message, NATS_MESSAGE_ID.as_ref()).rsplit('-').next()?.parse().ok();
+    found.foreign += for_each(&group.parked, filter, &mut parked, id, |id, message| {
+        let (fault, deliveries) = (header(message, "Y3-Fault"), header(message, "Y3-Deliveries"));
+        found.parked.insert(id, format!("{fault} (delivery {deliveries})"));
     })
     .await?;
     for (id, (&result, &park)) in (0..).zip(results.iter().zip(&parked)) {
@@ -124,19 +112,38 @@ pub async fn run(group: &Group, sent: &source::Options) -> Result<Found> {
     Ok(found)
 }
 
-async fn for_each(stream: &Stream, filter: String, mut each: impl FnMut(&Message)) -> Result<()> {
+fn header<'a>(message: &'a Message, name: &str) -> &'a str {
+    message.headers.as_ref().and_then(|headers| headers.get(name)).map_or("", |value| value.as_str())
+}
+
+/// Counts messages by their ids, and returns how many have another id.
+async fn for_each(
+    stream: &Stream,
+    filter: String,
+    times: &mut [u32],
+    id: impl Fn(&Message) -> Option<u64>,
+    mut each: impl FnMut(u64, &Message),
+) -> Result<u64> {
     let config = pull::OrderedConfig { filter_subject: filter, ..pull::OrderedConfig::default() };
     let consumer = stream.create_consumer(config).await?;
     let mut left = consumer.cached_info().num_pending;
     let mut messages = consumer.messages().await?;
+    let mut foreign = 0;
     while left > 0 {
         let message = tokio::time::timeout(SILENCE, messages.next())
             .await
             .with_context(|| format!("the broker is silent with {left} messages to read"))?;
-        each(&message.context("the broker ended the stream")??);
+        let message = message.context("the broker ended the stream")??;
+        match id(&message).and_then(|id| Some((id, times.get_mut(usize::try_from(id).ok()?)?))) {
+            Some((id, times)) => {
+                *times += 1;
+                each(id, &message);
+            }
+            None => foreign += 1,
+        }
         left -= 1;
     }
-    Ok(())
+    Ok(foreign)
 }
 
 /// Waits until no packet waits and none is in work.

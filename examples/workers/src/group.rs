@@ -199,15 +199,19 @@ async fn make(context: &Context, config: Config) -> Result<Stream> {
 }
 
 /// Why the broker did not store a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The stream has its most messages, or the store its `max_file_store`.
+    #[error("the broker's store is full ({0})")]
     Full(String),
-    /// Longer than the server's `max_payload`; trying again changes nothing.
+    /// Trying again changes nothing.
+    #[error("longer than the broker's max_payload ({0})")]
     TooLong(String),
-    /// No acknowledgement, or nobody there: the message may be stored or not.
+    /// Or nobody is there: the message may be stored or not.
+    #[error("the broker does not acknowledge ({0})")]
     NoAnswer(String),
     /// Anything else that the broker says.
+    #[error("the broker refuses ({0})")]
     Other(String),
 }
 
@@ -235,19 +239,6 @@ impl Refusal {
         }
     }
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Full(text) => write!(f, "the broker's store is full ({text})"),
-            Refusal::TooLong(text) => write!(f, "longer than the broker's max_payload ({text})"),
-            Refusal::NoAnswer(text) => write!(f, "the broker does not acknowledge ({text})"),
-            Refusal::Other(text) => write!(f, "the broker refuses ({text})"),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 #[cfg(test)]
 mod tests {

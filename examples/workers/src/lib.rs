@@ -52,32 +52,23 @@ struct Place {
     quiet: bool,
 }
 
-/// What a source takes.
+/// What a source or a worker takes.
 #[derive(clap::Args, Debug)]
-pub struct SourceArguments {
+pub struct Arguments<O: clap::Args> {
     #[command(flatten)]
     place: Place,
     #[command(flatten)]
-    options: source::Options,
+    options: O,
 }
 
-/// What a worker takes.
-#[derive(clap::Args, Debug)]
-pub struct WorkerArguments {
-    #[command(flatten)]
-    place: Place,
-    #[command(flatten)]
-    options: worker::Options,
-}
+pub type SourceArguments = Arguments<source::Options>;
+pub type WorkerArguments = Arguments<worker::Options>;
 
-/// What the checker takes.
+/// What the checker takes; results are compared with what its source was told.
 #[derive(clap::Args, Debug)]
 pub struct CheckArguments {
     #[command(flatten)]
-    place: Place,
-    /// What the source was told; its results are compared with these.
-    #[command(flatten)]
-    options: source::Options,
+    source: SourceArguments,
     /// How long to wait until no packet waits.
     #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
     wait: Duration,
@@ -98,7 +89,7 @@ pub fn run(program: Program) -> Result<()> {
     })
 }
 
-async fn source(SourceArguments { place, options }: SourceArguments) -> Result<()> {
+async fn source(Arguments { place, options }: SourceArguments) -> Result<()> {
     let sent = Arc::default();
     let run = async {
         let group = Group::open(&place.server, &place.group).await?;
@@ -121,7 +112,7 @@ async fn source(SourceArguments { place, options }: SourceArguments) -> Result<(
     result
 }
 
-async fn worker(WorkerArguments { place, options }: WorkerArguments) -> Result<()> {
+async fn worker(Arguments { place, options }: WorkerArguments) -> Result<()> {
     let mut stop = std::pin::pin!(told_to_end());
     let group = tokio::select! {
         group = Group::open(&place.server, &place.group) => group?,
@@ -144,7 +135,7 @@ async fn worker(WorkerArguments { place, options }: WorkerArguments) -> Result<(
     result
 }
 
-async fn check(CheckArguments { place, options, wait }: CheckArguments) -> Result<()> {
+async fn check(CheckArguments { source: Arguments { place, options }, wait }: CheckArguments) -> Result<()> {
     let check = async {
         let group = Group::open(&place.server, &place.group).await?;
         tokio::select! {

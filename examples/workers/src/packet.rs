@@ -7,8 +7,6 @@
 //! result  node 01 { id 10, node 11 { noise 11,          from 13 } }
 //! ```
 
-use std::fmt;
-
 use y3::edit::{Edit, Rule};
 use y3::{Encoder, Error, Packet, PathSet, path};
 
@@ -31,27 +29,18 @@ const KEPT: Edit<'static> = Edit::from_rules(&[
 pub const LOUD: f32 = 70.0;
 
 /// Why there is no result.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
     /// Not one packet, or a value of another width.
+    #[error("faulty packet: {0}")]
     Packet(Error),
     /// A watched value that the packet does not have.
+    #[error("a packet without {0}")]
     Missing(&'static str),
     /// A watched value that the packet has more than once: no reader can say which one counts.
+    #[error("a packet with more than one {0}")]
     Twice(&'static str),
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Packet(error) => write!(f, "faulty packet: {error}"),
-            Fault::Missing(what) => write!(f, "a packet without {what}"),
-            Fault::Twice(what) => write!(f, "a packet with more than one {what}"),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}
 
 impl From<Error> for Fault {
     fn from(error: Error) -> Fault {

@@ -6,37 +6,30 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
+use tempfile::TempDir;
 
 use crate::group::Settings;
 use crate::worker;
 
 /// A folder that is removed with everything in it.
 #[derive(Debug)]
-pub struct Folder(PathBuf);
+pub struct Folder(TempDir);
 
 impl Folder {
     /// Makes a new folder among the system's temporary ones.
     pub fn new(name: &str) -> Result<Folder> {
-        let path = std::env::temp_dir().join(format!("y3-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
-        Ok(Folder(path))
+        tempfile::Builder::new().prefix(&format!("y3-{name}-")).tempdir().map(Folder).context("cannot make a folder")
     }
 
     /// Writes a file in it, and returns its path.
     pub fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
-        let path = self.0.join(name);
+        let path = self.0.path().join(name);
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(path)
     }
 
     pub fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        self.0.path()
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use async_nats::connection::State;
 use async_nats::header::NATS_MESSAGE_ID;
-use async_nats::jetstream::consumer::pull::{self, MessagesErrorKind};
+use async_nats::jetstream::consumer::pull::{self, MessagesError, MessagesErrorKind};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::{FutureExt, StreamExt};
@@ -83,42 +83,25 @@ pub async fn run(group: &Group, options: &Options, done: &Arc<Done>, stop: impl 
     let mut working = JoinSet::new();
     let mut stream = None;
     loop {
-        let messages = match stream.as_mut() {
-            Some(messages) => messages,
-            None => tokio::select! {
-                biased;
-                () = &mut stop => break,
-                opened = open(group, options) => match opened {
-                    Ok(messages) => stream.insert(messages),
-                    Err(error) => {
-                        tracing::warn!(error = format!("{error:#}"), "pulls again");
-                        tokio::select! {
-                            () = &mut stop => break,
-                            () = tokio::time::sleep(PAUSE) => continue,
-                        }
-                    }
-                },
-            },
-        };
-        tokio::select! {
+        let pulled = tokio::select! {
             biased;
             () = &mut stop => break,
-            Some(_) = working.join_next(), if !working.is_empty() => {}
-            message = messages.next(), if working.len() < options.in_flight as usize => match message {
-                Some(Ok(message)) => {
-                    working.spawn(handle(Arc::clone(&shared), Arc::clone(&own), Arc::clone(done), message));
+            Some(_) = working.join_next(), if !working.is_empty() => continue,
+            pulled = pull(group, options, &mut stream), if working.len() < options.in_flight as usize => pulled,
+        };
+        match pulled {
+            Ok(message) => {
+                drop(working.spawn(handle(Arc::clone(&shared), Arc::clone(&own), Arc::clone(done), message)))
+            }
+            Err(error) if is_deleted(&error) => return Err(error),
+            Err(error) => {
+                tracing::warn!(error = format!("{error:#}"), "pulls again");
+                stream = None;
+                tokio::select! {
+                    () = &mut stop => break,
+                    () = tokio::time::sleep(PAUSE) => {}
                 }
-                Some(Err(error)) if error.kind() == MessagesErrorKind::ConsumerDeleted => return Err(error.into()),
-                lost => {
-                    let why = lost.and_then(Result::err).map_or("the pull ended".to_owned(), |error| error.to_string());
-                    tracing::warn!(why, "pulls again");
-                    stream = None;
-                    tokio::select! {
-                        () = &mut stop => break,
-                        () = tokio::time::sleep(PAUSE) => {}
-                    }
-                }
-            },
+            }
         }
     }
     let end = async {
@@ -140,6 +123,19 @@ pub async fn run(group: &Group, options: &Options, done: &Arc<Done>, stop: impl 
         () = tokio::time::sleep(GRACE) => {}
     }
     Ok(())
+}
+
+/// The next packet, of a stream that is opened if there is none. Cancel safe.
+async fn pull(group: &Group, options: &Options, stream: &mut Option<pull::Stream>) -> Result<Message> {
+    let messages = match stream {
+        Some(messages) => messages,
+        None => stream.insert(open(group, options).await?),
+    };
+    Ok(messages.next().await.context("the pull ended")??)
+}
+
+fn is_deleted(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<MessagesError>().is_some_and(|error| error.kind() == MessagesErrorKind::ConsumerDeleted)
 }
 
 async fn open(group: &Group, options: &Options) -> Result<pull::Stream> {

@@ -5,13 +5,12 @@
 
 mod kit;
 
-use std::future::Future;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream;
@@ -39,25 +38,25 @@ struct Room {
     settings: Settings,
 }
 
-impl Room {
-    fn new(name: &str, settings: Settings, max_file_store: Option<u64>) -> Option<Room> {
-        let program = nats_server()?;
-        let folder = Folder::new(name).unwrap();
-        let broker = Broker::start(&program, folder.path(), max_file_store).unwrap();
-        Some(Room { broker, folder, settings })
-    }
-
-    async fn group(&self) -> Group {
-        Group::open(&self.broker.address(), &self.settings).await.unwrap()
-    }
-}
-
 fn settings(ack_wait: u64) -> Settings {
     Settings { ack_wait: Duration::from_millis(ack_wait), ..Settings::default() }
 }
 
 fn packets(packets: u64) -> source::Options {
     source::Options { packets, ballast: 100, ..source::Options::default() }
+}
+
+/// Sends packets, and returns what was sent.
+async fn stored(group: &Group, sending: source::Options) -> source::Options {
+    source::run(group, &sending, &Arc::default()).await.unwrap();
+    sending
+}
+
+/// Waits until it is true; the test has an end.
+async fn until(is: impl AsyncFn() -> bool) {
+    while !is().await {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
 }
 
 /// A worker in this process, aborted when dropped: what it has in work is left as it is.
@@ -80,24 +79,28 @@ impl Drop for Task {
     }
 }
 
-/// Runs a test, for at most [`LIMIT`].
-fn run(test: impl Future<Output = ()>) {
+/// Runs a test with a group on a broker, for at most [`LIMIT`].
+fn run(settings: Settings, test: impl AsyncFnOnce(&mut Room, Group)) {
+    run_in(settings, None, test);
+}
+
+/// The same with a store of at most so many bytes.
+fn run_in(settings: Settings, max_file_store: Option<u64>, test: impl AsyncFnOnce(&mut Room, Group)) {
+    let Some(program) = nats_server() else { return };
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let folder = Folder::new(&format!("workers-{}", NUMBER.fetch_add(1, Relaxed))).unwrap();
+    let broker = Broker::start(&program, folder.path(), max_file_store).unwrap();
+    let mut room = Room { broker, folder, settings };
     let event_loop = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    event_loop.block_on(async { tokio::time::timeout(LIMIT, test).await.expect("the test takes too long") });
+    event_loop.block_on(async {
+        let group = Group::open(&room.broker.address(), &room.settings).await.unwrap();
+        tokio::time::timeout(LIMIT, test(&mut room, group)).await.expect("the test takes too long");
+    });
 }
 
 /// Waits until all packets are done, and asserts that each has its result or is parked, once.
 async fn all_right(group: &Group, sent: &source::Options) -> Found {
-    if let Err(error) = check::drained(group, LIMIT / 2).await {
-        let of =
-            async |stream: &jetstream::stream::Stream| format!("{:?}", stream.get_info().await.map(|info| info.state));
-        let consumer = group.consumer.get_info().await;
-        panic!(
-            "{error:#}\npackets {}\nresults {}\nconsumer {consumer:?}",
-            of(&group.packets).await,
-            of(&group.results).await
-        );
-    }
+    check::drained(group, LIMIT / 2).await.unwrap();
     let found = check::run(group, sent).await.unwrap();
     assert!(found.is_right(), "{found}");
     assert_eq!(found.results + found.parked.len() as u64, sent.packets);
@@ -113,9 +116,7 @@ async fn take(group: &Group, count: usize) -> Vec<jetstream::Message> {
 
 #[test]
 fn a_worker_killed_under_load_loses_nothing_and_stores_nothing_twice() {
-    let Some(room) = Room::new("worker-killed", settings(1000), None) else { return };
-    run(async {
-        let group = room.group().await;
+    run(settings(1000), async |room, group| {
         let options = worker::Options::default();
         let start = || Process::start(Command::new(PROGRAM), &room.broker.address(), &room.settings, &options).unwrap();
         let mut workers: Vec<_> = (0..3).map(|_| start()).collect();
@@ -123,9 +124,7 @@ fn a_worker_killed_under_load_loses_nothing_and_stores_nothing_twice() {
         let sent = Arc::default();
         let kill = async {
             for share in [1500, 3000, 4500] {
-                while sent_so_far(&sent) < share || group.lag().await.unwrap().in_work == 0 {
-                    tokio::time::sleep(Duration::from_millis(1)).await;
-                }
+                until(async || sent_so_far(&sent) >= share && group.lag().await.unwrap().in_work > 0).await;
                 workers.remove(0).kill().unwrap();
                 workers.push(start());
             }
@@ -140,9 +139,7 @@ fn a_worker_killed_under_load_loses_nothing_and_stores_nothing_twice() {
 /// A source is killed three times and started again with the same packets.
 #[test]
 fn a_source_killed_while_it_sends_and_started_again_stores_nothing_twice() {
-    let Some(room) = Room::new("source-killed", settings(1000), None) else { return };
-    run(async {
-        let group = room.group().await;
+    run(settings(1000), async |room, group| {
         let _workers = [0, 1].map(|_| Task::start(&group, worker::Options::default()));
         let sending = packets(6000);
         let start = || {
@@ -151,12 +148,10 @@ fn a_source_killed_while_it_sends_and_started_again_stores_nothing_twice() {
             command.args(["--ack-wait", "1s", "--packets", "6000", "--ballast", "100", "--rate", "3000"]);
             Guard(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap())
         };
-        let stored = async || group.lag().await.map_or(0, |lag| lag.results + lag.waiting + lag.in_work);
+        let all = async || group.lag().await.map_or(0, |lag| lag.results + lag.waiting + lag.in_work);
         for share in [1000, 2500, 4000] {
             let mut source = start();
-            while stored().await < share {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
+            until(async || all().await >= share).await;
             assert!(source.0.try_wait().unwrap().is_none(), "it ended before");
             source.0.kill().unwrap();
             source.0.wait().unwrap();
@@ -175,17 +170,12 @@ fn sent_so_far(sent: &Arc<Sent>) -> u64 {
 
 #[test]
 fn a_worker_dropped_between_storing_and_acknowledging_stores_nothing_twice() {
-    let Some(room) = Room::new("worker-dropped", settings(500), None) else { return };
-    run(async {
-        let group = room.group().await;
-        let sending = packets(3000);
-        source::run(&group, &sending, &Arc::default()).await.unwrap();
+    run(settings(500), async |_, group| {
+        let sending = stored(&group, packets(3000)).await;
         // Three workers end with many packets at every stage of the work.
         for _ in 0..3 {
             let worker = Task::start(&group, worker::Options::default());
-            while worker.1.stored.load(Relaxed) < 400 {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
+            until(async || worker.1.stored.load(Relaxed) >= 400).await;
         }
         let _worker = Task::start(&group, worker::Options::default());
         all_right(&group, &sending).await;
@@ -193,18 +183,14 @@ fn a_worker_dropped_between_storing_and_acknowledging_stores_nothing_twice() {
 }
 
 /// The broker is restarted twice while packets come and are worked on; `End` says how it ends.
-fn restarted(name: &str, how: End) {
-    let Some(mut room) = Room::new(name, settings(1000), None) else { return };
-    run(async {
-        let group = room.group().await;
+fn restarted(how: End) {
+    run(settings(1000), async |room, group| {
         let _workers = [0, 1].map(|_| Task::start(&group, worker::Options::default()));
         let sending = packets(6000);
         let sent = Arc::default();
         let restart = async {
             for share in [1500, 3500] {
-                while sent_so_far(&sent) < share {
-                    tokio::time::sleep(Duration::from_millis(1)).await;
-                }
+                until(async || sent_so_far(&sent) >= share).await;
                 room.broker.end(how).unwrap();
                 assert!(sent_so_far(&sent) < 6000, "the broker ended too late");
                 tokio::time::sleep(Duration::from_millis(200)).await;
@@ -224,21 +210,18 @@ fn restarted(name: &str, how: End) {
 
 #[test]
 fn a_broker_asked_to_end_and_started_again_loses_nothing() {
-    restarted("broker-asked", End::Asked);
+    restarted(End::Asked);
 }
 
 #[test]
 fn a_broker_killed_and_started_again_loses_nothing() {
-    restarted("broker-killed", End::Killed);
+    restarted(End::Killed);
 }
 
 #[test]
 fn poison_is_parked_with_its_fault_after_the_tries_and_harms_nothing_else() {
-    let Some(room) = Room::new("poison", settings(1000), None) else { return };
-    run(async {
-        let group = room.group().await;
-        let sending = source::Options { poison: 9, ..packets(300) };
-        source::run(&group, &sending, &Arc::default()).await.unwrap();
+    run(settings(1000), async |_, group| {
+        let sending = stored(&group, source::Options { poison: 9, ..packets(300) }).await;
         let worker = Task::start(&group, worker::Options { tries: 4, ..worker::Options::default() });
         let found = all_right(&group, &sending).await;
         assert_eq!((found.results, found.parked.len()), (291, 9));
@@ -258,43 +241,27 @@ fn poison_is_parked_with_its_fault_after_the_tries_and_harms_nothing_else() {
 }
 
 #[test]
-fn a_packet_that_ends_its_workers_is_parked_unread() {
-    let Some(room) = Room::new("ends-workers", settings(300), None) else { return };
-    run(async {
-        let group = room.group().await;
-        source::run(&group, &packets(1), &Arc::default()).await.unwrap();
-        for _ in 0..2 {
-            assert_eq!(take(&group, 1).await.len(), 1);
-        }
-        let worker = Task::start(&group, worker::Options { deliveries: 2, ..worker::Options::default() });
-        check::drained(&group, LIMIT).await.unwrap();
-        let found = check::run(&group, &packets(1)).await.unwrap();
-        assert_eq!(found.parked[&0], "delivered 3 times without an acknowledgement (delivery 3)");
-        assert_eq!((found.results, worker.1.stored.load(Relaxed)), (0, 0));
-    });
-}
-
-#[test]
-fn the_last_delivery_allowed_is_worked_on() {
-    let Some(room) = Room::new("last-delivery", settings(300), None) else { return };
-    run(async {
-        let group = room.group().await;
-        source::run(&group, &packets(1), &Arc::default()).await.unwrap();
-        for _ in 0..2 {
-            assert_eq!(take(&group, 1).await.len(), 1);
-        }
-        let _worker = Task::start(&group, worker::Options { deliveries: 3, ..worker::Options::default() });
-        assert_eq!(all_right(&group, &packets(1)).await.results, 1);
-    });
+fn a_packet_that_ends_its_workers_is_parked_unread_after_the_last_delivery_allowed() {
+    for (deliveries, is_parked) in [(2, true), (3, false)] {
+        run(settings(300), async |_, group| {
+            let sending = stored(&group, packets(1)).await;
+            for _ in 0..2 {
+                assert_eq!(take(&group, 1).await.len(), 1);
+            }
+            let worker = Task::start(&group, worker::Options { deliveries, ..worker::Options::default() });
+            check::drained(&group, LIMIT).await.unwrap();
+            let found = check::run(&group, &sending).await.unwrap();
+            let fault = found.parked.get(&0).map(String::as_str);
+            assert_eq!(fault, is_parked.then_some("delivered 3 times without an acknowledgement (delivery 3)"));
+            assert_eq!([found.results, worker.1.stored.load(Relaxed)], [u64::from(!is_parked); 2]);
+        });
+    }
 }
 
 #[test]
 fn work_longer_than_the_ack_wait_is_done_again_and_stored_once() {
-    let Some(room) = Room::new("ack-wait", settings(400), None) else { return };
-    run(async {
-        let group = room.group().await;
-        let sending = packets(50);
-        source::run(&group, &sending, &Arc::default()).await.unwrap();
+    run(settings(400), async |_, group| {
+        let sending = stored(&group, packets(50)).await;
         let slow = worker::Options { work: Duration::from_millis(900), ..worker::Options::default() };
         let workers = [0, 1].map(|_| Task::start(&group, slow.clone()));
         all_right(&group, &sending).await;
@@ -309,31 +276,27 @@ fn work_longer_than_the_ack_wait_is_done_again_and_stored_once() {
 }
 
 /// A result is stored, its packet is not acknowledged, and the packet comes again after `late`.
-async fn comes_again_after(room: &Room, late: Duration) -> Found {
-    let group = room.group().await;
-    let sending = packets(1);
-    source::run(&group, &sending, &Arc::default()).await.unwrap();
-    assert_eq!(take(&group, 1).await.len(), 1);
+async fn comes_again_after(group: &Group, late: Duration) -> Found {
+    let sending = stored(group, packets(1)).await;
+    assert_eq!(take(group, 1).await.len(), 1);
     let outcome = packet::expected(0);
     let result = PublishMessage::build().message_id("source-0").payload(outcome.result.into());
-    source::publish(&group, &format!("y3.results.source.{}", outcome.class), &result).await.unwrap();
+    source::publish(group, &format!("y3.results.source.{}", outcome.class), &result).await.unwrap();
     tokio::time::sleep(late).await;
-    let _worker = Task::start(&group, worker::Options::default());
-    check::drained(&group, LIMIT).await.unwrap();
-    check::run(&group, &sending).await.unwrap()
+    let _worker = Task::start(group, worker::Options::default());
+    check::drained(group, LIMIT).await.unwrap();
+    check::run(group, &sending).await.unwrap()
 }
 
 #[test]
 fn a_redelivery_inside_the_window_is_stored_once_and_after_it_twice_and_the_checker_says_so() {
     let settings = Settings { window: Duration::from_millis(2000), ..settings(300) };
-    let Some(room) = Room::new("window-inside", settings.clone(), None) else { return };
-    run(async {
-        let found = comes_again_after(&room, Duration::from_millis(300)).await;
+    run(settings.clone(), async |_, group| {
+        let found = comes_again_after(&group, Duration::from_millis(300)).await;
         assert!(found.is_right(), "{found}");
     });
-    let Some(room) = Room::new("window-outside", settings, None) else { return };
-    run(async {
-        let found = comes_again_after(&room, Duration::from_millis(5000)).await;
+    run(settings, async |_, group| {
+        let found = comes_again_after(&group, Duration::from_millis(5000)).await;
         assert_eq!(found.twice, [0], "{found}");
         assert!(!found.is_right());
     });
@@ -342,9 +305,7 @@ fn a_redelivery_inside_the_window_is_stored_once_and_after_it_twice_and_the_chec
 #[test]
 fn a_full_stream_is_a_named_cause_and_goes_on_when_workers_have_made_space() {
     let small = Settings { max_packets: 700, ..settings(1000) };
-    let Some(room) = Room::new("full-stream", small, None) else { return };
-    run(async {
-        let group = room.group().await;
+    run(small, async |_, group| {
         let sending = source::Options { patience: Duration::from_millis(500), ..packets(3000) };
         let sent = Arc::default();
         let error = source::run(&group, &sending, &sent).await.unwrap_err();
@@ -361,9 +322,7 @@ fn a_full_stream_is_a_named_cause_and_goes_on_when_workers_have_made_space() {
 
 #[test]
 fn a_full_store_is_a_named_cause_and_goes_on_when_space_is_made() {
-    let Some(room) = Room::new("full-store", settings(2000), Some(1 << 20)) else { return };
-    run(async {
-        let group = room.group().await;
+    run_in(settings(2000), Some(1 << 20), async |_, group| {
         // Another group's messages.
         let config = jetstream::stream::Config {
             name: "other".to_owned(),
@@ -395,14 +354,11 @@ fn a_full_store_is_a_named_cause_and_goes_on_when_space_is_made() {
 
 #[test]
 fn a_packet_too_long_for_its_result_or_its_fault_is_parked_and_too_long_for_the_broker_is_an_error() {
-    let Some(room) = Room::new("too-long", settings(1000), None) else { return };
-    run(async {
-        let group = room.group().await;
+    run(settings(1000), async |_, group| {
         let max = group.context.client().server_info().max_payload;
         // Other senders' packets, as long as the broker takes them; headers would not fit beside.
         let garbage = vec![0xff; max];
-        let mut from = packet::make(1, 0);
-        from.clear();
+        let mut from = Vec::new();
         y3::Encoder::new(&mut from)
             .node(0x01, |node| {
                 node.put(0x10, 1_u64)?;
@@ -440,11 +396,8 @@ fn a_packet_too_long_for_its_result_or_its_fault_is_parked_and_too_long_for_the_
 
 #[test]
 fn the_checker_finds_a_result_that_is_missing_changed_or_not_asked_for() {
-    let Some(room) = Room::new("checker", settings(1000), None) else { return };
-    run(async {
-        let group = room.group().await;
-        let sending = packets(20);
-        source::run(&group, &sending, &Arc::default()).await.unwrap();
+    run(settings(1000), async |_, group| {
+        let sending = stored(&group, packets(20)).await;
         let _worker = Task::start(&group, worker::Options::default());
         all_right(&group, &sending).await;
         let gone = group.results.get_raw_message(7).await.unwrap();
@@ -475,8 +428,7 @@ fn a_worker_whose_clock_jumps_works_as_before() {
         eprintln!("skipped: no libfaketime");
         return;
     }
-    let Some(room) = Room::new("clock", settings(5000), None) else { return };
-    run(async {
+    run(settings(5000), async |room, group| {
         let clock = room.folder.path().join("clock");
         let set = |offset: &str| std::fs::write(&clock, offset).unwrap();
         let faked = |program: &str| {
@@ -495,16 +447,13 @@ fn a_worker_whose_clock_jumps_works_as_before() {
         let seconds = |text: Vec<u8>| String::from_utf8(text).unwrap().trim().parse::<i64>().unwrap();
         assert!(seconds(then) - seconds(now) > 399 * 86_400, "the library does not fake");
         set("+0");
-        let group = room.group().await;
         let options = worker::Options::default();
         let _worker = Process::start(faked(PROGRAM), &room.broker.address(), &room.settings, &options).unwrap();
         let sending = source::Options { rate: 1500.0, ..packets(4500) };
         let sent = Arc::default();
         let jumps = async {
             for (share, offset) in [(1000, "+1d"), (2000, "-1d"), (3000, "+400d")] {
-                while sent_so_far(&sent) < share {
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                }
+                until(async || sent_so_far(&sent) >= share).await;
                 set(offset);
             }
         };
@@ -516,8 +465,7 @@ fn a_worker_whose_clock_jumps_works_as_before() {
 
 #[test]
 fn a_group_says_what_is_wrong_with_its_broker_or_its_settings() {
-    let Some(room) = Room::new("settings", settings(1000), None) else { return };
-    run(async {
+    run(settings(1000), async |room, _| {
         let open = |server: String, settings: Settings| async move {
             format!("{:#}", Group::open(&server, &settings).await.unwrap_err())
         };
@@ -541,7 +489,6 @@ fn a_group_says_what_is_wrong_with_its_broker_or_its_settings() {
         }
 
         let server = room.broker.address();
-        Group::open(&server, &settings(1000)).await.unwrap();
         let other = Settings { window: Duration::from_secs(60), ..settings(1000) };
         let text = open(server.clone(), other).await;
         assert!(text.contains("was made with other settings"), "{text}");
@@ -550,8 +497,7 @@ fn a_group_says_what_is_wrong_with_its_broker_or_its_settings() {
 
 #[test]
 fn source_worker_and_check_run_as_commands_of_their_own() {
-    let Some(room) = Room::new("commands", settings(1000), None) else { return };
-    run(async {
+    run(settings(1000), async |room, _| {
         let command = |program: &str| {
             let mut command = Command::new(PROGRAM);
             command.args(["--log", "error", program, "--server", &room.broker.address()]);
@@ -590,17 +536,13 @@ fn ended_by(child: &mut Child, signal: Signal) -> Duration {
 #[test]
 fn a_worker_whose_broker_is_away_ends_at_the_first_signal() {
     for (signal, waits) in [(Signal::INT, 100), (Signal::INT, 3000), (Signal::TERM, 1000)] {
-        let Some(mut room) = Room::new(&format!("away-{waits}"), settings(1000), None) else { return };
-        run(async {
-            let group = room.group().await;
-            source::run(&group, &packets(2000), &Arc::default()).await.unwrap();
+        run(settings(1000), async |room, group| {
+            stored(&group, packets(2000)).await;
             let mut command = Command::new(PROGRAM);
             command.args(["--log", "error", "worker", "--work", "2s", "--ack-wait", "1s", "--server"]);
             command.arg(room.broker.address()).stdout(Stdio::null()).stderr(Stdio::null());
             let mut worker = Guard(command.spawn().unwrap());
-            while group.lag().await.unwrap().in_work == 0 {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
+            until(async || group.lag().await.unwrap().in_work > 0).await;
             room.broker.end(End::Killed).unwrap();
             tokio::time::sleep(Duration::from_millis(waits)).await;
             let took = ended_by(&mut worker.0, signal);

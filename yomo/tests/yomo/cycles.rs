@@ -1,15 +1,15 @@
 //! Functions that observe their own answers, and answers that nobody reads: nothing waits for itself without a word.
 
 use bytes::Bytes;
-use tokio::sync::mpsc::unbounded_channel;
-use y3_yomo::{Error, Event, Message, Options, Running, Source, StreamFunction};
+use tokio::sync::mpsc::{UnboundedReceiver, channel, unbounded_channel};
+use y3_yomo::{Error, Event, Message, Options, Running, StreamFunction};
 
-use crate::kit::{LONG, SECOND, TAG, observed, options, run, server, soon};
+use crate::kit::{LONG, SECOND, TAG, observed, options, server, soon, source};
 
 const ANSWER: u32 = TAG + 1;
 
 /// A function that answers each message with so many bytes, and observes its answers. Says how many of each it got.
-async fn cycle(options: Options, bytes: usize) -> (Running, tokio::sync::mpsc::UnboundedReceiver<u32>) {
+async fn cycle(options: Options, bytes: usize) -> (Running, UnboundedReceiver<u32>) {
     let (sender, seen) = unbounded_channel();
     let answer = Bytes::from(vec![7; bytes]);
     let handler = move |message: Message| {
@@ -20,103 +20,72 @@ async fn cycle(options: Options, bytes: usize) -> (Running, tokio::sync::mpsc::U
     (StreamFunction::new(options, [TAG, ANSWER]).connect(handler).await.unwrap(), seen)
 }
 
-async fn all_come_back(messages: usize, bytes: usize, answer: usize) {
-    let Some((_server, address)) = server(&[]).await else { return };
-    let room = Options { read_ahead: 128 << 20, ..options(&address, "cycle") };
-    let (function, mut seen) = cycle(room, answer).await;
-    let source = Source::connect(options(&address, "source")).await.unwrap();
-    let writes = tokio::spawn(async move {
-        let payload = Bytes::from(vec![1; bytes]);
-        for _ in 0..messages {
-            source.send((TAG, payload.clone())).await.unwrap();
-        }
-        source.confirm(LONG).await.unwrap();
-    });
-    let mut counts = [0; 2];
-    while counts != [messages; 2] {
-        let tag = soon(seen.recv()).await.expect("the function lives");
-        counts[usize::from(tag == ANSWER)] += 1;
-    }
-    soon(writes).await.unwrap();
-    let counters = function.close().await.unwrap();
-    assert_eq!((counters.received, counters.written), (2 * messages as u64, messages as u64));
-    assert_eq!(counters.confirmed, counters.written);
-}
-
-#[test]
-fn eight_thousand_messages_of_16_kib_go_through_a_function_that_observes_its_answers() {
-    run(all_come_back(8000, 16 << 10, 16 << 10));
-}
-
-#[test]
-fn a_hundred_short_messages_with_answers_of_1_mb_go_through_a_function_with_room_for_them() {
-    run(all_come_back(100, 10, 1_000_000));
-}
-
-#[test]
-fn three_hundred_short_messages_with_answers_of_1_mb_end_a_function_without_room_for_them_with_an_error() {
-    run(async {
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_go_through_a_function_that_observes_its_answers_and_has_room_for_them() {
+    for (messages, bytes, answer) in [(8000, 16 << 10, 16 << 10), (100, 10, 1_000_000)] {
         let Some((_server, address)) = server(&[]).await else { return };
-        let (mut function, _seen) = cycle(options(&address, "cycle"), 1_000_000).await;
-        let source = Source::connect(options(&address, "source")).await.unwrap();
-        for _ in 0..300 {
-            source.write(TAG, "short").await.unwrap();
-        }
-        let error = soon(function.ended()).await.unwrap_err();
-        assert!(matches!(error, Error::Cycle { bytes, .. } if bytes >= 64 << 20), "{error}");
-    });
-}
-
-#[test]
-fn a_cycle_that_grows_ends_with_an_error_that_says_so() {
-    run(async {
-        let Some((_server, address)) = server(&[]).await else { return };
-        // Two answers for each message and each answer.
-        let twice =
-            |message: Message| async move { vec![(ANSWER, message.payload.clone()), (ANSWER, message.payload)] };
-        let options = Options { read_ahead: 1 << 20, ..options(&address, "cycle") };
-        let mut function = StreamFunction::new(options.clone(), [TAG, ANSWER]).connect(twice).await.unwrap();
-        let source = Source::connect(options).await.unwrap();
-        source.send((TAG, vec![0; 64 << 10])).await.unwrap();
-        let error = soon(function.ended()).await.unwrap_err();
-        assert!(matches!(error, Error::Cycle { bytes, .. } if bytes >= 1 << 20), "{error}");
-        assert!(error.to_string().starts_with("the function waits for itself: it observes its own answers"), "{error}");
-    });
-}
-
-#[test]
-fn a_function_after_this_one_that_does_not_read_is_said_to_be_waited_for_and_nothing_is_lost() {
-    const MANY: usize = 400;
-    run(async {
-        let Some((_server, address)) = server(&[]).await else { return };
-        let (sender, mut seen) = tokio::sync::mpsc::channel(1);
-        let slow = move |message: Message| {
-            let sender = sender.clone();
-            async move {
-                let _ = sender.send(message.payload.len()).await;
-            }
-        };
-        let last = StreamFunction::new(options(&address, "slow"), [ANSWER]).connect(slow).await.unwrap();
-        let (observed, mut events) = observed(Options { read_ahead: 4 << 20, ..options(&address, "between") });
-        let pass = |message: Message| async move { Some((ANSWER, message.payload)) };
-        let between = StreamFunction::new(observed, [TAG]).connect(pass).await.unwrap();
-        let source = Source::connect(options(&address, "source")).await.unwrap();
+        let room = Options { read_ahead: 128 << 20, ..options(&address, "cycle") };
+        let (function, mut seen) = cycle(room, answer).await;
+        let source = source(&address).await;
         let writes = tokio::spawn(async move {
-            for _ in 0..MANY {
-                source.send((TAG, vec![0; 256 << 10])).await.unwrap();
+            let payload = Bytes::from(vec![1; bytes]);
+            for _ in 0..messages {
+                source.send((TAG, payload.clone())).await.unwrap();
             }
-            source.close().await.unwrap()
+            source.confirm(LONG).await.unwrap();
         });
-        let waiting = |event: &Event| if let Event::Waiting { bytes, .. } = event { Some(*bytes) } else { None };
-        let bytes = events.wait(waiting).await;
-        assert!((4 << 20..6 << 20).contains(&bytes), "{bytes}");
-        tokio::time::sleep(SECOND).await;
-        assert!(!writes.is_finished(), "100 MiB do not fit into the buffers");
-        for _ in 0..MANY {
-            assert_eq!(soon(seen.recv()).await, Some(256 << 10));
+        let mut counts = [0; 2];
+        while counts != [messages; 2] {
+            let tag = soon(seen.recv()).await.expect("the function lives");
+            counts[usize::from(tag == ANSWER)] += 1;
         }
-        assert_eq!(soon(writes).await.unwrap().unconfirmed, []);
-        assert_eq!(between.close().await.unwrap().written, MANY as u64);
-        assert_eq!(last.close().await.unwrap().received, MANY as u64);
+        soon(writes).await.unwrap();
+        let counters = function.close().await.unwrap();
+        assert_eq!([counters.received, counters.written, counters.confirmed], [2 * messages, messages, messages]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_hundred_short_messages_with_answers_of_1_mb_end_a_function_without_room_for_them_with_an_error() {
+    let Some((_server, address)) = server(&[]).await else { return };
+    let (mut function, _seen) = cycle(options(&address, "cycle"), 1_000_000).await;
+    let source = source(&address).await;
+    for _ in 0..300 {
+        source.write(TAG, "short").await.unwrap();
+    }
+    let error = soon(function.ended()).await.unwrap_err();
+    assert!(matches!(error, Error::Cycle { bytes, .. } if bytes >= 64 << 20), "{error}");
+    assert!(error.to_string().starts_with("the function waits for itself: it observes its own answers"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_function_after_this_one_that_does_not_read_is_said_to_be_waited_for_and_nothing_is_lost() {
+    const MANY: usize = 400;
+    let Some((_server, address)) = server(&[]).await else { return };
+    let (sender, mut seen) = channel(1);
+    let slow = move |message: Message| {
+        let sender = sender.clone();
+        async move { sender.send(message.payload.len()).await.unwrap_or_default() }
+    };
+    let last = StreamFunction::new(options(&address, "slow"), [ANSWER]).connect(slow).await.unwrap();
+    let (observed, mut events) = observed(Options { read_ahead: 4 << 20, ..options(&address, "between") });
+    let pass = |message: Message| async move { Some((ANSWER, message.payload)) };
+    let between = StreamFunction::new(observed, [TAG]).connect(pass).await.unwrap();
+    let source = source(&address).await;
+    let writes = tokio::spawn(async move {
+        for _ in 0..MANY {
+            source.send((TAG, vec![0; 256 << 10])).await.unwrap();
+        }
+        source.close().await.unwrap()
     });
+    let bytes = events.wait(|event| if let Event::Waiting { bytes, .. } = event { Some(bytes) } else { None }).await;
+    assert!((4 << 20..6 << 20).contains(&bytes), "{bytes}");
+    tokio::time::sleep(SECOND).await;
+    assert!(!writes.is_finished(), "100 MiB do not fit into the buffers");
+    for _ in 0..MANY {
+        assert_eq!(soon(seen.recv()).await, Some(256 << 10));
+    }
+    assert_eq!(soon(writes).await.unwrap().unconfirmed, []);
+    assert_eq!(between.close().await.unwrap().written, MANY as u64);
+    assert_eq!(last.close().await.unwrap().received, MANY as u64);
 }

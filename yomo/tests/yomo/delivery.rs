@@ -3,10 +3,9 @@
 //! The order that the protocol promises is that of one source to one function: a server routes the messages of a connection
 //! in their order, each to the stream of the function before the next. Go's own functions see it only through a pipe handler.
 
-use y3_yomo::{Message, Sent, Source, StreamFunction};
+use y3_yomo::{Message, Sent, StreamFunction};
 
-use crate::go::Go;
-use crate::kit::{LONG, TAG, count, delivered_within, go, numbers, options, run, server, soon};
+use crate::kit::{TAG, come, count, go, numbers, options, send, server, soon, source};
 use crate::message::message;
 
 /// Messages from a source to a function, whose answers go to another one.
@@ -24,7 +23,7 @@ async fn through(count: u32, message: fn(u32) -> Vec<u8>) {
         Some((tag, message.payload))
     };
     let between = StreamFunction::new(options(&address, "between"), [TAG]).connect(between).await.unwrap();
-    let source = Source::connect(options(&address, "source")).await.unwrap();
+    let source = source(&address).await;
     let writes = tokio::spawn(async move {
         for number in 0..count {
             assert_eq!(source.send((TAG, message(number))).await.unwrap(), u64::from(number));
@@ -37,61 +36,50 @@ async fn through(count: u32, message: fn(u32) -> Vec<u8>) {
     }
     assert_eq!(soon(writes).await.unwrap().unconfirmed, []);
     let handled = between.close().await.unwrap();
-    assert_eq!((handled.received, handled.written, handled.confirmed), [u64::from(count); 3].into());
+    assert_eq!([handled.received, handled.written, handled.confirmed], [u64::from(count); 3]);
     assert_eq!(last.close().await.unwrap().received, u64::from(count));
 }
 
-#[test]
-fn messages_and_answers_go_through_a_server_of_go() {
-    run(through(count(), message));
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_and_answers_go_through_a_server_of_go() {
+    through(count(), message).await;
 }
 
-#[test]
-fn messages_of_1_mib_of_any_bytes_come_through() {
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_of_1_mib_of_any_bytes_come_through() {
     // 500 of them in the long test.
-    run(through((count() / 200).max(10), |number| {
+    through((count() / 200).max(10), |number| {
         (0..1u32 << 20).map(|at| (at ^ number).wrapping_mul(0x9e37_79b9).to_le_bytes()[3]).collect()
-    }));
+    })
+    .await;
 }
 
-#[test]
-fn messages_of_go_go_through_a_function_here_back_to_go() {
-    run(async {
-        let Some((_server, address)) = server(&[]).await else { return };
-        let number = count().to_string();
-        let arguments = ["function", "--addr", &address, "--tags", "0x35", "--count", &number];
-        let mut last = Go::start(go().unwrap(), &arguments).unwrap();
-        last.expect("ready", LONG).await.unwrap();
-        let pass = |message: Message| async move { Some((0x35, message.payload)) };
-        let between = StreamFunction::new(options(&address, "between"), [TAG]).concurrency(4);
-        let between = between.connect(pass).await.unwrap();
-        let _source = Go::start(go().unwrap(), &["source", "--addr", &address, "--count", &number]).unwrap();
-        let seen = last.expect("seen", delivered_within()).await.unwrap();
-        assert_eq!(seen, format!("{number} wrong 0 unordered 0"));
-        let counters = between.close().await.unwrap();
-        assert_eq!(
-            (counters.received, counters.written, counters.confirmed),
-            (count().into(), count().into(), count().into())
-        );
-    });
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_of_go_go_through_a_function_here_back_to_go() {
+    let Some((_server, address)) = server(&[]).await else { return };
+    let number = count().to_string();
+    let arguments = ["function", "--addr", &address, "--tags", "0x35", "--count", &number];
+    let mut last = go(&arguments, &[]).await.unwrap();
+    last.expect("ready").await;
+    let pass = |message: Message| async move { Some((0x35, message.payload)) };
+    let between = StreamFunction::new(options(&address, "between"), [TAG]).concurrency(4);
+    let between = between.connect(pass).await.unwrap();
+    let _source = go(&["source", "--addr", &address, "--count", &number], &[]).await;
+    assert_eq!(last.expect("seen").await, format!("{number} wrong 0 unordered 0"));
+    let counters = between.close().await.unwrap();
+    assert_eq!([counters.received, counters.written, counters.confirmed], [u64::from(count()); 3]);
 }
 
-#[test]
-fn a_source_that_writes_and_closes_at_once_loses_nothing() {
-    run(async {
-        let Some((_server, address)) = server(&[]).await else { return };
-        let (function, mut seen) = numbers(options(&address, "function"), &[TAG]).await;
-        for _ in 0..20 {
-            let source = Source::connect(options(&address, "source")).await.unwrap();
-            for number in 0..50 {
-                source.send((TAG, message(number))).await.unwrap();
-            }
-            let Sent { messages, unconfirmed, .. } = source.close().await.unwrap();
-            assert_eq!((messages, unconfirmed), (50, vec![]));
-            for number in 0..50 {
-                assert_eq!(soon(seen.recv()).await, Some(Some(number)));
-            }
-        }
-        assert_eq!(function.close().await.unwrap().received, 1000);
-    });
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_that_writes_and_closes_at_once_loses_nothing() {
+    let Some((_server, address)) = server(&[]).await else { return };
+    let (function, mut seen) = numbers(options(&address, "function"), &[TAG]).await;
+    for _ in 0..20 {
+        let source = source(&address).await;
+        send(&source, 0..50).await;
+        let Sent { messages, unconfirmed, .. } = source.close().await.unwrap();
+        assert_eq!((messages, unconfirmed), (50, vec![]));
+        come(&mut seen, 0..50).await;
+    }
+    assert_eq!(function.close().await.unwrap().received, 1000);
 }

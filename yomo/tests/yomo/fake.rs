@@ -1,18 +1,34 @@
 //! A server that does what a script says to each peer that connects.
 
-use std::future::Future;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use quinn::crypto::rustls::QuicServerConfig;
 use quinn::{Endpoint, RecvStream, SendStream};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use tokio::time::sleep;
 use y3_yomo::Options;
 
 use crate::kit::{SECOND, options};
 
 pub const ACK: &[u8] = &[0xa9, 0x00];
+
+/// What the server does on the stream of a peer. At the end of the script it holds the stream open and says nothing.
+pub enum Step {
+    Say(Vec<u8>),
+    Repeat(Vec<u8>, usize),
+    Pause(Duration),
+    /// Sends the peer on to this server.
+    SendBack,
+    /// Ends what it says.
+    Finish,
+    /// Takes no more of what the peer says.
+    Stop,
+    /// Reads all that the peer says.
+    Read,
+}
 
 /// Ends when it is dropped.
 pub struct Fake {
@@ -22,22 +38,9 @@ pub struct Fake {
 }
 
 impl Fake {
-    /// Runs the script for the stream of each connection, after its first bytes have arrived: the handshake. The streams stay
-    /// open until the script returns, the connections until the fake is dropped.
-    pub fn start<F>(script: impl Fn(usize, SendStream, RecvStream) -> F + Send + Sync + 'static) -> Fake
-    where
-        F: Future<Output = ()> + Send + 'static,
-    {
-        Self::speaking(b"yomo", script)
-    }
-
-    pub fn speaking<F>(
-        protocol: &[u8],
-        script: impl Fn(usize, SendStream, RecvStream) -> F + Send + Sync + 'static,
-    ) -> Fake
-    where
-        F: Future<Output = ()> + Send + 'static,
-    {
+    /// Runs the first script for the first connection and so on, the last one for all others, once the first bytes of its
+    /// stream have arrived: the handshake.
+    pub fn start(protocol: &[u8], scripts: Vec<Vec<Step>>) -> Fake {
         let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
         let mut tls = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
@@ -49,23 +52,23 @@ impl Fake {
         tls.alpn_protocols = vec![protocol.to_vec()];
         let config = quinn::ServerConfig::with_crypto(Arc::new(QuicServerConfig::try_from(tls).unwrap()));
         let endpoint = Endpoint::server(config, (Ipv4Addr::LOCALHOST, 0).into()).unwrap();
-        let connections = Arc::new(AtomicUsize::new(0));
-        let (accepting, counted, script) = (endpoint.clone(), connections.clone(), Arc::new(script));
+        let (address, connections) = (endpoint.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
+        let (accepting, counted, scripts) = (endpoint.clone(), connections.clone(), Arc::new(scripts));
         tokio::spawn(async move {
             while let Some(incoming) = accepting.accept().await {
                 let number = counted.fetch_add(1, Ordering::Relaxed);
-                let script = script.clone();
+                let scripts = scripts.clone();
                 tokio::spawn(async move {
                     let Ok(connection) = incoming.await else { return };
                     let Ok((send, mut receive)) = connection.accept_bi().await else { return };
-                    let mut hello = [0; 4096];
-                    let _ = receive.read(&mut hello).await;
-                    script(number, send, receive).await;
+                    let _ = receive.read(&mut [0; 4096]).await;
+                    let script = scripts.get(number).or(scripts.last()).unwrap();
+                    let _ = play(script, address, send, receive).await;
                     connection.closed().await;
                 });
             }
         });
-        Fake { address: endpoint.local_addr().unwrap().to_string(), endpoint, connections }
+        Fake { address: address.to_string(), endpoint, connections }
     }
 
     pub fn connections(&self) -> usize {
@@ -79,20 +82,41 @@ impl Drop for Fake {
     }
 }
 
+async fn play(
+    script: &[Step],
+    here: SocketAddr,
+    mut send: SendStream,
+    mut receive: RecvStream,
+) -> Result<(), quinn::WriteError> {
+    for step in script {
+        match step {
+            Step::Say(piece) => {
+                send.write_all(piece).await?;
+                sleep(SECOND / 100).await;
+            }
+            Step::Repeat(piece, times) => {
+                for _ in 0..*times {
+                    send.write_all(piece).await?;
+                }
+            }
+            Step::Pause(time) => sleep(*time).await,
+            Step::SendBack => {
+                let mut packet = Vec::new();
+                y3::Encoder::new(&mut packet).node(0x3e, |fields| fields.put(0x01, &*here.to_string())).unwrap();
+                send.write_all(&packet).await?;
+            }
+            Step::Finish => drop(send.finish()),
+            Step::Stop => drop(receive.stop(7u32.into())),
+            Step::Read => drop(receive.read_to_end(1 << 20).await),
+        }
+    }
+    drop(send.stopped().await);
+    Ok(())
+}
+
 /// A server that writes these pieces, one after the other, and then says nothing.
 pub fn saying(pieces: &[&[u8]]) -> Fake {
-    let pieces: Vec<_> = pieces.iter().map(|piece| piece.to_vec()).collect();
-    Fake::start(move |_, mut send, receive| {
-        let pieces = pieces.clone();
-        async move {
-            for piece in pieces {
-                let _ = send.write_all(&piece).await;
-                tokio::time::sleep(SECOND / 100).await;
-            }
-            send.stopped().await.ok();
-            drop(receive);
-        }
-    })
+    Fake::start(b"yomo", vec![pieces.iter().map(|piece| Step::Say(piece.to_vec())).collect()])
 }
 
 /// Options of a peer that waits for a second.

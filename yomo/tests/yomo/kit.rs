@@ -1,15 +1,19 @@
-//! What the tests share: Go programs, bounded waiting, options, collected events and messages.
+//! What the tests share: programs, options, bounded waiting, collected events and messages.
 
 use std::future::Future;
-use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Once;
 use std::time::Duration;
 
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, ChildStdin, Command};
+use tokio::sync::OnceCell;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use y3_yomo::{Event, Message, Options, Retry, Running, StreamFunction, Tls};
+use y3_yomo::{Event, Message, Options, Retry, Running, Source, StreamFunction, Tls};
 
-use crate::go::Go;
-use crate::message::unchanged;
+use crate::message::{message, unchanged};
 
 pub const SECOND: Duration = Duration::from_secs(1);
 /// Longer than anything takes that works, on a busy machine.
@@ -23,20 +27,81 @@ pub fn count() -> u32 {
     std::env::var("Y3_YOMO_MESSAGES").map_or(2000, |count| count.parse().expect("Y3_YOMO_MESSAGES is a number"))
 }
 
-/// How long a delivery may take: a thousand messages a second is slow.
-pub fn delivered_within() -> Duration {
-    LONG + Duration::from_millis(count().into())
+/// Waits, not for ever: a thousand messages a second is slow.
+pub async fn soon<T>(what: impl Future<Output = T>) -> T {
+    let within = LONG + Duration::from_millis(count().into());
+    tokio::time::timeout(within, what).await.expect("it happens soon")
 }
 
-/// The Go program, or `None` where there is no Go to build it with; `Y3_GO=required` makes that a failure.
-pub fn go() -> Option<&'static PathBuf> {
-    static PROGRAM: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    let built = PROGRAM.get_or_init(|| {
-        let build = || run(Go::build(env!("CARGO_TARGET_TMPDIR").as_ref()));
-        std::thread::spawn(build).join().expect("building does not panic")
-    });
-    match built {
-        Ok(program) => Some(program),
+/// A program in a process of its own, which is killed when this is dropped.
+pub struct Program {
+    child: Child,
+    /// Held open: its end ends the program in Go, also if this process is killed.
+    input: ChildStdin,
+    /// What it prints, on both outputs; read as it comes, so that the program never waits.
+    lines: UnboundedReceiver<String>,
+}
+
+impl Program {
+    pub fn start(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Program {
+        let mut command = Command::new("sh");
+        command.args(["-c", "exec \"$0\" \"$@\" 2>&1"]).arg(program).args(arguments).envs(variables.iter().copied());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+        // Ctrl-C in a terminal is for this process, which then ends that one.
+        let mut child = command.process_group(0).spawn().unwrap();
+        let mut printed = BufReader::new(child.stdout.take().unwrap()).lines();
+        let (sender, lines) = unbounded_channel();
+        tokio::spawn(async move {
+            while let Ok(Some(line)) = printed.next_line().await {
+                let _ = sender.send(line);
+            }
+        });
+        Program { input: child.stdin.take().unwrap(), child, lines }
+    }
+
+    pub async fn line(&mut self) -> Option<String> {
+        soon(self.lines.recv()).await
+    }
+
+    /// Waits for a line that begins with a word, and returns what follows it.
+    pub async fn expect(&mut self, word: &str) -> String {
+        loop {
+            let line = self.line().await.unwrap_or_else(|| panic!("it ended before it printed `{word}`"));
+            if let Some(rest) = line.strip_prefix(word) {
+                return rest.trim().to_owned();
+            }
+            eprintln!("{line}");
+        }
+    }
+
+    pub async fn signal(&self, name: &str) {
+        let id = self.child.id().expect("it runs").to_string();
+        assert!(Command::new("kill").args([name, &id]).status().await.unwrap().success());
+    }
+
+    /// Kills it, and waits until it is gone.
+    pub async fn kill(mut self) {
+        let _ = self.child.kill().await;
+    }
+
+    /// Waits until it has ended well, and returns its last line.
+    pub async fn ended(mut self) -> String {
+        drop(self.input);
+        let mut last = String::new();
+        while let Some(line) = soon(self.lines.recv()).await {
+            last = line;
+        }
+        assert!(soon(self.child.wait()).await.unwrap().success());
+        last
+    }
+}
+
+/// YoMo itself, as published: a server, source or stream function of the program in `go` in this package. `None` where there
+/// is no Go to build it with; `Y3_GO=required` makes that a failure.
+pub async fn go(arguments: &[&str], variables: &[(&str, &str)]) -> Option<Program> {
+    static PROGRAM: OnceCell<Result<PathBuf, String>> = OnceCell::const_new();
+    match PROGRAM.get_or_init(build).await {
+        Ok(program) => Some(Program::start(program, arguments, variables)),
         Err(reason) => {
             assert!(std::env::var("Y3_GO").as_deref() != Ok("required"), "no go, and Y3_GO=required: {reason}");
             eprintln!("skipped: no go: {reason}");
@@ -45,44 +110,49 @@ pub fn go() -> Option<&'static PathBuf> {
     }
 }
 
-/// Runs a test on a runtime of its own, with an end.
-pub fn run<T>(test: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let within = LONG * 3 + delivered_within();
-    runtime.block_on(async { tokio::time::timeout(within, test).await.expect("the test comes to an end") })
-}
-
-/// Waits, not for ever.
-pub async fn soon<T>(what: impl Future<Output = T>) -> T {
-    tokio::time::timeout(LONG, what).await.expect("it happens soon")
+/// Builds the program, which takes a minute or two the first time.
+async fn build() -> Result<PathBuf, String> {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("y3_yomo_peer");
+    let mut command = Command::new("go");
+    command.args(["build", "-o"]).arg(&program).arg(".").current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/go"));
+    let built = command.stdin(Stdio::null()).kill_on_drop(true).output().await;
+    let built = built.map_err(|error| format!("{error}; https://go.dev/dl has Go"))?;
+    built.status.success().then_some(program).ok_or_else(|| String::from_utf8_lossy(&built.stderr).into_owned())
 }
 
 /// A server of YoMo and its address.
-pub async fn server(arguments: &[&str]) -> Option<(Go, String)> {
+pub async fn server(arguments: &[&str]) -> Option<(Program, String)> {
     server_with(arguments, &[]).await
 }
 
-pub async fn server_with(arguments: &[&str], variables: &[(&str, &str)]) -> Option<(Go, String)> {
-    let mut go = Go::start_with(go()?, &[&["server"], arguments].concat(), variables).unwrap();
-    let address = go.expect("listening", LONG).await.unwrap();
-    Some((go, address))
+pub async fn server_with(arguments: &[&str], variables: &[(&str, &str)]) -> Option<(Program, String)> {
+    let mut server = go(&[&["server"], arguments].concat(), variables).await?;
+    let address = server.expect("listening").await;
+    Some((server, address))
 }
 
 /// Another server at the address of one that is gone.
-pub async fn server_at(address: &str) -> Go {
-    let mut go = Go::start(go().expect("it was there before"), &["server", "--addr", address]).unwrap();
-    go.expect("listening", LONG).await.unwrap();
-    go
+pub async fn server_at(address: &str) -> Program {
+    server(&["--addr", address]).await.expect("it was there before").0
 }
 
 /// Options for tests: a silence that is noticed soon, connecting again at once.
 pub fn options(server: &str, name: &str) -> Options {
-    let retry = Retry { first: Duration::from_millis(20), most: Duration::from_millis(200), give_up: LONG };
+    let retry = Retry { first: SECOND / 50, most: SECOND / 5, give_up: LONG };
     Options { timeout: 10 * SECOND, silence: 2 * SECOND, retry, ..plain(server, name) }
 }
 
 /// The defaults.
 pub fn plain(server: &str, name: &str) -> Options {
+    // Every test comes by: none runs for ever.
+    static BOUND: Once = Once::new();
+    BOUND.call_once(|| {
+        drop(std::thread::spawn(|| {
+            std::thread::sleep(30 * LONG);
+            eprintln!("the tests do not come to an end");
+            std::process::exit(1);
+        }));
+    });
     Options::new(server, name, Tls::dangerously_trust_any())
 }
 
@@ -99,19 +169,55 @@ pub struct Events(UnboundedReceiver<Event>);
 
 impl Events {
     /// The next event of a kind.
-    pub async fn wait<T>(&mut self, kind: impl Fn(&Event) -> Option<T>) -> T {
-        soon(async {
-            loop {
-                if let Some(found) = kind(&self.0.recv().await.expect("the peer lives")) {
-                    return found;
-                }
+    pub async fn wait<T>(&mut self, kind: impl Fn(Event) -> Option<T>) -> T {
+        loop {
+            if let Some(found) = kind(soon(self.0.recv()).await.expect("the peer lives")) {
+                return found;
             }
-        })
-        .await
+        }
     }
 
     pub async fn connected(&mut self) {
         self.wait(|event| matches!(event, Event::Connected { .. }).then_some(())).await;
+    }
+
+    /// Why the connection was lost, and which messages may be.
+    pub async fn lost(&mut self) -> (String, Range<u64>) {
+        self.wait(
+            |event| if let Event::Lost { cause, unconfirmed } = event { Some((cause, unconfirmed)) } else { None },
+        )
+        .await
+    }
+
+    /// The length of a frame that was skipped.
+    pub async fn skipped(&mut self) -> u64 {
+        self.wait(|event| if let Event::Skipped { len } = event { Some(len) } else { None }).await
+    }
+
+    /// All messages before this number are confirmed.
+    pub async fn confirmed(&mut self, end: u64) {
+        self.wait(|event| matches!(event, Event::Confirmed { messages } if messages.end == end).then_some(())).await;
+    }
+}
+
+pub async fn source(server: &str) -> Source {
+    Source::connect(options(server, "source")).await.unwrap()
+}
+
+/// Writes the messages of these numbers.
+pub async fn send(source: &Source, numbers: Range<u32>) {
+    for number in numbers {
+        source.send((TAG, message(number))).await.unwrap();
+    }
+}
+
+/// What a function has seen: numbers of messages, `None` for one that was changed.
+pub type Seen = UnboundedReceiver<Option<u32>>;
+
+/// Waits for the messages of these numbers, in their order.
+pub async fn come(seen: &mut Seen, numbers: Range<u32>) {
+    for number in numbers {
+        assert_eq!(soon(seen.recv()).await, Some(Some(number)));
     }
 }
 
@@ -120,12 +226,12 @@ pub async fn messages(options: Options, tags: &[u32]) -> (Running, UnboundedRece
     handing_on(options, tags, |message| message).await
 }
 
-/// A stream function that hands on the numbers of messages, `None` for one that was changed.
-pub async fn numbers(options: Options, tags: &[u32]) -> (Running, UnboundedReceiver<Option<u32>>) {
+/// A stream function that hands on the numbers of messages.
+pub async fn numbers(options: Options, tags: &[u32]) -> (Running, Seen) {
     handing_on(options, tags, |message| unchanged(&message.payload)).await
 }
 
-async fn handing_on<T: Send + 'static>(
+pub async fn handing_on<T: Send + 'static>(
     options: Options,
     tags: &[u32],
     of: fn(Message) -> T,

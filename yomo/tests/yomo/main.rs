@@ -8,7 +8,6 @@ mod delivery;
 mod ends;
 mod examples;
 mod fake;
-mod go;
 mod hostile;
 mod kit;
 mod message;

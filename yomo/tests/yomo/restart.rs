@@ -5,55 +5,44 @@ use std::time::Duration;
 
 use y3_yomo::{Error, Event, Message, Options, Retry, Source, StreamFunction};
 
-use crate::go::Go;
-use crate::kit::{LONG, SECOND, TAG, go, numbers, observed, options, plain, run, server, server_at, soon};
+use crate::kit::{
+    LONG, SECOND, TAG, come, go, numbers, observed, options, plain, send, server, server_at, soon, source,
+};
 use crate::message::{message, short};
 
-fn lost(event: &Event) -> Option<std::ops::Range<u64>> {
-    if let Event::Lost { unconfirmed, .. } = event { Some(unconfirmed.clone()) } else { None }
-}
+#[tokio::test(flavor = "multi_thread")]
+async fn peers_connect_again_after_the_server_was_killed_and_say_what_may_be_lost() {
+    let Some((server, address)) = server(&[]).await else { return };
+    let (function_options, mut function_events) = observed(options(&address, "function"));
+    let (source_options, mut source_events) = observed(options(&address, "source"));
+    let (function, mut seen) = numbers(function_options, &[TAG]).await;
+    let source = Source::connect(source_options).await.unwrap();
+    send(&source, 0..500).await;
+    source.confirm(LONG).await.unwrap();
+    come(&mut seen, 0..500).await;
 
-#[test]
-fn peers_connect_again_after_the_server_was_killed_and_say_what_may_be_lost() {
-    run(async {
-        let Some((server, address)) = server(&[]).await else { return };
-        let (function_options, mut function_events) = observed(options(&address, "function"));
-        let (source_options, mut source_events) = observed(options(&address, "source"));
-        let (function, mut seen) = numbers(function_options, &[TAG]).await;
-        let source = Source::connect(source_options).await.unwrap();
-        for number in 0..500 {
-            source.send((TAG, message(number))).await.unwrap();
-        }
-        source.confirm(LONG).await.unwrap();
-        for number in 0..500 {
-            assert_eq!(soon(seen.recv()).await, Some(Some(number)));
-        }
+    server.kill().await;
+    // No answer tells the source that nobody reads these.
+    for number in 500..510 {
+        assert_eq!(source.send((TAG, message(number))).await.unwrap(), u64::from(number));
+    }
+    assert!(function_events.lost().await.1.is_empty());
+    for _ in 0..2 {
+        function_events.wait(|event| matches!(event, Event::Retry { .. }).then_some(())).await;
+    }
 
-        server.kill().await;
-        // No answer tells the source that nobody reads these.
-        for number in 500..510 {
-            assert_eq!(source.send((TAG, message(number))).await.unwrap(), u64::from(number));
-        }
-        assert!(function_events.wait(lost).await.is_empty());
-        let retry = |event: &Event| matches!(event, Event::Retry { .. }).then_some(());
-        function_events.wait(retry).await;
-        function_events.wait(retry).await;
-
-        let _again = server_at(&address).await;
-        function_events.connected().await;
-        for number in 510..1000 {
-            assert_eq!(source.send((TAG, message(number))).await.unwrap(), u64::from(number));
-        }
-        assert_eq!(source_events.wait(lost).await, 500..510);
-        source_events.connected().await;
-        let sent = source.close().await.unwrap();
-        assert_eq!((sent.messages, &*sent.unconfirmed), (1000, from_ref(&(500..510))));
-        // What is missing is what was said to be, and nothing else.
-        for number in 510..1000 {
-            assert_eq!(soon(seen.recv()).await, Some(Some(number)));
-        }
-        assert_eq!(function.close().await.unwrap().received, 990);
-    });
+    let _again = server_at(&address).await;
+    function_events.connected().await;
+    for number in 510..1000 {
+        assert_eq!(source.send((TAG, message(number))).await.unwrap(), u64::from(number));
+    }
+    assert_eq!(source_events.lost().await.1, 500..510);
+    source_events.connected().await;
+    let sent = source.close().await.unwrap();
+    assert_eq!((sent.messages, &*sent.unconfirmed), (1000, from_ref(&(500..510))));
+    // What is missing is what was said to be, and nothing else.
+    come(&mut seen, 510..1000).await;
+    assert_eq!(function.close().await.unwrap().received, 990);
 }
 
 /// Kills the server while a source writes and another task confirms four times a second, and starts it again after each of these
@@ -119,20 +108,18 @@ async fn confirmed_and_lost(source: Options, functions: Vec<Options>, pauses: &[
     Some(lost)
 }
 
-#[test]
-fn no_confirmed_message_is_lost_at_four_kills_with_the_defaults() {
-    run(async {
-        let pauses = [0, 500, 2000, 4000].map(Duration::from_millis);
-        let functions = vec![plain("", "function")];
-        let Some(lost) = confirmed_and_lost(plain("", "source"), functions, &pauses).await else { return };
-        assert_eq!(lost, [0]);
-    });
+#[tokio::test(flavor = "multi_thread")]
+async fn no_confirmed_message_is_lost_at_four_kills_with_the_defaults() {
+    let pauses = [0, 500, 2000, 4000].map(Duration::from_millis);
+    let functions = vec![plain("", "function")];
+    let Some(lost) = confirmed_and_lost(plain("", "source"), functions, &pauses).await else { return };
+    assert_eq!(lost, [0]);
 }
 
 /// `Y3_YOMO_AWAY=240` is an outage of so many seconds with the defaults. Without it the functions ask as rarely as after the
 /// longest outage, in eight rhythms, and the source as often as after a short one: it is back first, by up to a second.
-#[test]
-fn no_confirmed_message_is_lost_by_eight_functions_however_long_the_server_was_away() {
+#[tokio::test(flavor = "multi_thread")]
+async fn no_confirmed_message_is_lost_by_eight_functions_however_long_the_server_was_away() {
     let away =
         std::env::var("Y3_YOMO_AWAY").ok().map(|away| away.parse().expect("Y3_YOMO_AWAY is a number of seconds"));
     let function = |number: u32| {
@@ -140,126 +127,105 @@ fn no_confirmed_message_is_lost_by_eight_functions_however_long_the_server_was_a
         let first = if away.is_some() { defaults.retry.first } else { SECOND / 24 * (24 - number) };
         Options { retry: Retry { first, most: SECOND, ..defaults.retry }, ..defaults }
     };
-    run(async {
-        let mut source = plain("", "source");
-        source.retry.most = SECOND;
-        let functions = (0..8).map(function).collect();
-        let away = Duration::from_secs(away.unwrap_or(6));
-        let Some(lost) = confirmed_and_lost(source, functions, &[away]).await else { return };
-        assert_eq!(lost, [0; 8]);
-    });
+    let mut source = plain("", "source");
+    source.retry.most = SECOND;
+    let functions = (0..8).map(function).collect();
+    let away = Duration::from_secs(away.unwrap_or(6));
+    let Some(lost) = confirmed_and_lost(source, functions, &[away]).await else { return };
+    assert_eq!(lost, [0; 8]);
 }
 
-#[test]
-fn only_answers_that_are_not_confirmed_are_said_to_be_lost() {
-    run(async {
-        let Some((server, address)) = server(&[]).await else { return };
-        let (options, mut events) = observed(plain(&address, "answers"));
-        let answer = |message: Message| async move { Some((TAG + 1, message.payload)) };
-        let function = StreamFunction::new(options, [TAG]).connect(answer).await.unwrap();
-        let source = Source::connect(plain(&address, "source")).await.unwrap();
-        for number in 0..2000 {
-            source.send((TAG, message(number % 50))).await.unwrap();
-        }
-        let routed =
-            |event: &Event| matches!(event, Event::Confirmed { messages } if messages.end == 2000).then_some(());
-        events.wait(routed).await;
-        server.kill().await;
-        assert_eq!(events.wait(lost).await, 2000..2000);
-        let counters = function.counters();
-        assert_eq!((counters.written, counters.confirmed, counters.lost), (2000, 2000, 0));
-        assert!(!counters.is_connected);
-    });
+#[tokio::test(flavor = "multi_thread")]
+async fn only_answers_that_are_not_confirmed_are_said_to_be_lost() {
+    let Some((server, address)) = server(&[]).await else { return };
+    let (options, mut events) = observed(plain(&address, "answers"));
+    let answer = |message: Message| async move { Some((TAG + 1, message.payload)) };
+    let function = StreamFunction::new(options, [TAG]).connect(answer).await.unwrap();
+    let source = Source::connect(plain(&address, "source")).await.unwrap();
+    for number in 0..2000 {
+        source.send((TAG, message(number % 50))).await.unwrap();
+    }
+    events.confirmed(2000).await;
+    server.kill().await;
+    assert_eq!(events.lost().await.1, 2000..2000);
+    let counters = function.counters();
+    assert_eq!((counters.written, counters.confirmed, counters.lost), (2000, 2000, 0));
+    assert!(!counters.is_connected);
 }
 
-#[test]
-fn peers_connect_again_after_the_server_was_ended_in_good_order() {
-    run(async {
-        let Some((server, address)) = server(&[]).await else { return };
-        let (options, mut events) = observed(options(&address, "function"));
-        let (function, _seen) = numbers(options, &[TAG]).await;
-        events.connected().await;
-        server.end(LONG).await.unwrap();
-        events.wait(lost).await;
-        let _again = server_at(&address).await;
-        events.connected().await;
-        function.close().await.unwrap();
-    });
+#[tokio::test(flavor = "multi_thread")]
+async fn peers_connect_again_after_the_server_was_ended_in_good_order() {
+    let Some((server, address)) = server(&[]).await else { return };
+    let (options, mut events) = observed(options(&address, "function"));
+    let (function, _seen) = numbers(options, &[TAG]).await;
+    events.connected().await;
+    server.ended().await;
+    events.lost().await;
+    let _again = server_at(&address).await;
+    events.connected().await;
+    function.close().await.unwrap();
 }
 
-#[test]
-fn a_source_gives_up_in_time_and_its_message_is_not_among_those_written() {
-    run(async {
-        let Some((server, address)) = server(&[]).await else { return };
-        let retry = Retry { give_up: SECOND, ..options("", "").retry };
-        let (options, mut events) = observed(Options { retry, timeout: SECOND, ..options(&address, "source") });
-        let source = Source::connect(options).await.unwrap();
-        source.send((TAG, message(0))).await.unwrap();
-        source.confirm(LONG).await.unwrap();
-        server.kill().await;
-        // The first calls are taken by a connection that is not known to be dead.
-        let (error, written) = soon(async {
-            for written in 1..10_000 {
-                if let Err(error) = source.send((TAG, message(0))).await {
-                    return (error, written);
-                }
-                tokio::time::sleep(Duration::from_millis(50)).await;
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_gives_up_in_time_and_its_message_is_not_among_those_written() {
+    let Some((server, address)) = server(&[]).await else { return };
+    let retry = Retry { give_up: SECOND, ..options("", "").retry };
+    let (options, mut events) = observed(Options { retry, timeout: SECOND, ..options(&address, "source") });
+    let source = Source::connect(options).await.unwrap();
+    send(&source, 0..1).await;
+    source.confirm(LONG).await.unwrap();
+    server.kill().await;
+    // The first calls are taken by a connection that is not known to be dead.
+    let (error, written) = soon(async {
+        for written in 1..10_000 {
+            if let Err(error) = source.send((TAG, message(0))).await {
+                return (error, written);
             }
-            panic!("the server is gone");
-        })
-        .await;
-        assert!(matches!(error, Error::Unreachable { .. }), "{error}");
-        assert_eq!(events.wait(lost).await, 1..written);
-        assert_eq!(
-            (source.sent().await.messages, &*source.sent().await.unconfirmed),
-            (written, from_ref(&(1..written)))
-        );
-    });
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("the server is gone");
+    })
+    .await;
+    assert!(matches!(error, Error::Unreachable { .. }), "{error}");
+    assert_eq!(events.lost().await.1, 1..written);
+    assert_eq!((source.sent().await.messages, &*source.sent().await.unconfirmed), (written, from_ref(&(1..written))));
 }
 
-#[test]
-fn a_write_that_is_not_waited_for_makes_no_half_frame() {
-    run(async {
-        let Some((_server, address)) = server(&[]).await else { return };
-        let (function, mut seen) = numbers(options(&address, "function"), &[TAG]).await;
-        let source = Source::connect(options(&address, "source")).await.unwrap();
-        let big = vec![0; 8 << 20];
-        let cut = tokio::time::timeout(Duration::ZERO, source.send((0x40, big)));
-        assert!(cut.await.is_err(), "8 MiB are not written at once");
-        source.send((TAG, message(9))).await.unwrap();
-        assert_eq!(soon(seen.recv()).await, Some(Some(9)));
-        assert_eq!(source.close().await.unwrap().messages, 1);
-        function.close().await.unwrap();
-    });
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_that_is_not_waited_for_makes_no_half_frame() {
+    let Some((_server, address)) = server(&[]).await else { return };
+    let (function, mut seen) = numbers(options(&address, "function"), &[TAG]).await;
+    let source = source(&address).await;
+    let big = vec![0; 8 << 20];
+    let cut = tokio::time::timeout(Duration::ZERO, source.send((0x40, big)));
+    assert!(cut.await.is_err(), "8 MiB are not written at once");
+    send(&source, 9..10).await;
+    come(&mut seen, 9..10).await;
+    assert_eq!(source.close().await.unwrap().messages, 1);
+    function.close().await.unwrap();
 }
 
-#[test]
-fn a_hold_of_five_seconds_waits_for_a_function_of_go_after_a_kill() {
-    run(async {
-        let Some((server, address)) = server(&[]).await else { return };
-        let arguments = ["function", "--addr", &address, "--count", "200"];
-        let mut function = Go::start(go().unwrap(), &arguments).unwrap();
-        function.expect("ready", LONG).await.unwrap();
-        let (options, mut events) = observed(Options { hold: 5 * SECOND, ..plain(&address, "source") });
-        let source = Source::connect(options).await.unwrap();
-        for number in 0..100 {
-            source.send((TAG, message(number))).await.unwrap();
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hold_of_five_seconds_waits_for_a_function_of_go_after_a_kill() {
+    let Some((server, address)) = server(&[]).await else { return };
+    let arguments = ["function", "--addr", &address, "--count", "200"];
+    let mut function = go(&arguments, &[]).await.unwrap();
+    function.expect("ready").await;
+    let (options, mut events) = observed(Options { hold: 5 * SECOND, ..plain(&address, "source") });
+    let source = Source::connect(options).await.unwrap();
+    send(&source, 0..100).await;
+    source.confirm(LONG).await.unwrap();
+    server.kill().await;
+    let _again = server_at(&address).await;
+    // What is written until the source notices is lost, and said to be.
+    let dead = source.clone();
+    tokio::spawn(async move {
+        while dead.send((TAG + 1, "nobody reads it")).await.is_ok() {
+            tokio::time::sleep(SECOND / 10).await;
         }
-        source.confirm(LONG).await.unwrap();
-        server.kill().await;
-        let _again = server_at(&address).await;
-        // What is written until the source notices is lost, and said to be.
-        let dead = source.clone();
-        tokio::spawn(async move {
-            while dead.send((TAG + 1, "nobody reads it")).await.is_ok() {
-                tokio::time::sleep(SECOND / 10).await;
-            }
-        });
-        assert_eq!(events.wait(lost).await.start, 100);
-        for number in 100..200 {
-            source.send((TAG, message(number))).await.unwrap();
-        }
-        assert_eq!(function.expect("seen", LONG).await.unwrap(), "200 wrong 0 unordered 0");
-        source.close().await.unwrap();
     });
+    assert_eq!(events.lost().await.1.start, 100);
+    send(&source, 100..200).await;
+    assert_eq!(function.expect("seen").await, "200 wrong 0 unordered 0");
+    source.close().await.unwrap();
 }

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use y3::{Decode, Encode, PathSet, path};
-use y3_yomo::{Error, Event, Message, Options, Source, StreamFunction};
+use y3_yomo::{Error, Message, Options, Source, StreamFunction};
 
-use crate::go::Go;
-use crate::kit::{LONG, SECOND, TAG, go, messages, numbers, observed, options, run, server, server_at, soon};
+use crate::kit::{
+    LONG, SECOND, TAG, come, go, messages, numbers, observed, options, send, server, server_at, soon, source,
+};
 use crate::message::{message, unchanged};
 
 #[derive(Debug, Decode, Encode, PartialEq)]
@@ -21,112 +22,103 @@ struct Reading<'a> {
 
 const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 
-#[test]
-fn a_struct_is_written_watched_and_read_again() {
-    run(async {
-        let Some((_server, address)) = server(&[]).await else { return };
-        let (_function, mut seen) = messages(options(&address, "function"), &[TAG]).await;
-        let source = Source::connect(options(&address, "source")).await.unwrap();
-        let reading = Reading { noise: 42.54, place: "10.0.3.7" };
-        assert_eq!(source.write(TAG, &reading).await.unwrap(), 0);
-        let message = soon(seen.recv()).await.unwrap();
-        assert_eq!(message.payload[0], 0x81);
-        assert_eq!(message.decode::<Reading>().unwrap(), reading);
-        let reading_len = message.payload.len() as u64;
-        let noise: f32 = message.watch(&NOISE).next().unwrap().unwrap().decode().unwrap();
-        assert_eq!(noise.to_bits(), 42.54f32.to_bits());
-        let error = message.decode::<u32>().unwrap_err();
-        assert!(matches!(error, Error::Value(_)), "{error}");
-        source.send((TAG, "")).await.unwrap();
-        assert_eq!(soon(seen.recv()).await.unwrap(), Message { tag: TAG, ..Message::default() });
-        assert_eq!(source.counters().written_bytes, reading_len);
-        source.close().await.unwrap();
-    });
+#[tokio::test(flavor = "multi_thread")]
+async fn a_struct_is_written_watched_and_read_again() {
+    let Some((_server, address)) = server(&[]).await else { return };
+    let (_function, mut seen) = messages(options(&address, "function"), &[TAG]).await;
+    let source = source(&address).await;
+    let reading = Reading { noise: 42.54, place: "10.0.3.7" };
+    assert_eq!(source.write(TAG, &reading).await.unwrap(), 0);
+    let message = soon(seen.recv()).await.unwrap();
+    assert_eq!(message.payload[0], 0x81);
+    assert_eq!(message.decode::<Reading>().unwrap(), reading);
+    let reading_len = message.payload.len() as u64;
+    let noise: f32 = message.watch(&NOISE).next().unwrap().unwrap().decode().unwrap();
+    assert_eq!(noise.to_bits(), 42.54f32.to_bits());
+    let error = message.decode::<u32>().unwrap_err();
+    assert!(matches!(error, Error::Value(_)), "{error}");
+    source.send((TAG, "")).await.unwrap();
+    assert_eq!(soon(seen.recv()).await.unwrap(), Message { tag: TAG, ..Message::default() });
+    assert_eq!(source.counters().written_bytes, reading_len);
+    source.close().await.unwrap();
 }
 
-#[test]
-fn a_source_is_shared_by_tasks_and_numbers_all_messages_once() {
-    run(async {
-        let Some((_server, address)) = server(&[]).await else { return };
-        let (function, mut seen) = numbers(options(&address, "function"), &[TAG]).await;
-        let (observed, mut events) = observed(options(&address, "source"));
-        let source = Source::connect(observed).await.unwrap();
-        let tasks: Vec<_> = (0..8)
-            .map(|task| {
-                let source = source.clone();
-                tokio::spawn(async move {
-                    let mut numbers = Vec::new();
-                    for number in 0..100 {
-                        numbers.push(source.send((TAG, message(task * 100 + number))).await.unwrap());
-                        if number % 30 == 0 {
-                            source.confirm(LONG).await.unwrap();
-                        }
-                    }
-                    numbers
-                })
-            })
-            .collect();
-        let mut given = BTreeSet::new();
-        for task in tasks {
-            let numbers = soon(task).await.unwrap();
-            assert!(numbers.is_sorted());
-            given.extend(numbers);
-        }
-        assert_eq!(given, (0..800).collect());
-        source.confirm(LONG).await.unwrap();
-        let counters = source.counters();
-        assert_eq!((counters.written, counters.queued, counters.connections), (800, 0, 1));
-        assert_eq!((counters.confirmed, counters.lost, counters.is_connected), (800, 0, true));
-        let last = |event: &Event| matches!(event, Event::Confirmed { messages } if messages.end == 800).then_some(());
-        events.wait(last).await;
-        let other = source.clone();
-        assert_eq!(source.close().await.unwrap().unconfirmed, []);
-        assert_eq!((other.counters().confirmed, other.counters().is_connected), (800, false));
-        let error = other.send((TAG, "late")).await.unwrap_err();
-        assert_eq!(error.to_string(), "the source was closed");
-        let mut got = BTreeSet::new();
-        for _ in 0..800 {
-            got.insert(soon(seen.recv()).await.unwrap().expect("unchanged"));
-        }
-        assert_eq!(got, (0..800).collect());
-        function.close().await.unwrap();
-    });
-}
-
-#[test]
-fn tasks_that_a_handler_starts_answer_through_a_sender() {
-    const MANY: u32 = 200;
-    run(async {
-        let Some((_server, address)) = server(&[]).await else { return };
-        let (last, mut seen) = numbers(options(&address, "last"), &[TAG + 1]).await;
-        let function = StreamFunction::new(options(&address, "between"), [TAG]);
-        let sender = function.sender();
-        let spawning = move |message: Message| {
-            let sender = sender.clone();
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_is_shared_by_tasks_and_numbers_all_messages_once() {
+    let Some((_server, address)) = server(&[]).await else { return };
+    let (function, mut seen) = numbers(options(&address, "function"), &[TAG]).await;
+    let (observed, mut events) = observed(options(&address, "source"));
+    let source = Source::connect(observed).await.unwrap();
+    let tasks: Vec<_> = (0..8)
+        .map(|task| {
+            let source = source.clone();
             tokio::spawn(async move {
-                tokio::time::sleep(SECOND / 20).await;
-                sender.send(message.answer(TAG + 1, message.payload.clone())).await.unwrap();
-            });
-            async {}
-        };
-        let function = function.connect(spawning).await.unwrap();
-        let source = Source::connect(options(&address, "source")).await.unwrap();
-        for number in 0..MANY {
-            source.send((TAG, message(number))).await.unwrap();
-        }
-        let mut got = BTreeSet::new();
-        while got.len() < MANY as usize {
-            got.insert(soon(seen.recv()).await.unwrap().expect("unchanged"));
-        }
-        let sender = function.sender();
-        let error = sender.send((0xf000, "reserved")).await.unwrap_err();
-        assert!(matches!(error, Error::ReservedTag(0xf000)), "{error}");
-        let counters = function.close().await.unwrap();
-        assert_eq!((counters.received, counters.written, counters.confirmed), (200, 200, 200));
-        let error = sender.send((TAG + 1, "late")).await.unwrap_err();
-        assert_eq!(error.to_string(), "the stream function has ended");
-        last.close().await.unwrap();
-    });
+                let mut numbers = Vec::new();
+                for number in 0..100 {
+                    numbers.push(source.send((TAG, message(task * 100 + number))).await.unwrap());
+                    if number % 30 == 0 {
+                        source.confirm(LONG).await.unwrap();
+                    }
+                }
+                numbers
+            })
+        })
+        .collect();
+    let mut given = BTreeSet::new();
+    for task in tasks {
+        let numbers = soon(task).await.unwrap();
+        assert!(numbers.is_sorted());
+        given.extend(numbers);
+    }
+    assert_eq!(given, (0..800).collect());
+    source.confirm(LONG).await.unwrap();
+    let counters = source.counters();
+    assert_eq!((counters.written, counters.queued, counters.connections), (800, 0, 1));
+    assert_eq!((counters.confirmed, counters.lost, counters.is_connected), (800, 0, true));
+    events.confirmed(800).await;
+    let other = source.clone();
+    assert_eq!(source.close().await.unwrap().unconfirmed, []);
+    assert_eq!((other.counters().confirmed, other.counters().is_connected), (800, false));
+    let error = other.send((TAG, "late")).await.unwrap_err();
+    assert_eq!(error.to_string(), "the source was closed");
+    let mut got = BTreeSet::new();
+    for _ in 0..800 {
+        got.insert(soon(seen.recv()).await.unwrap().expect("unchanged"));
+    }
+    assert_eq!(got, (0..800).collect());
+    function.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tasks_that_a_handler_starts_answer_through_a_sender() {
+    const MANY: u32 = 200;
+    let Some((_server, address)) = server(&[]).await else { return };
+    let (last, mut seen) = numbers(options(&address, "last"), &[TAG + 1]).await;
+    let function = StreamFunction::new(options(&address, "between"), [TAG]);
+    let sender = function.sender();
+    let spawning = move |message: Message| {
+        let sender = sender.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(SECOND / 20).await;
+            sender.send(message.answer(TAG + 1, message.payload.clone())).await.unwrap();
+        });
+        async {}
+    };
+    let function = function.connect(spawning).await.unwrap();
+    let source = source(&address).await;
+    send(&source, 0..MANY).await;
+    let mut got = BTreeSet::new();
+    while got.len() < MANY as usize {
+        got.insert(soon(seen.recv()).await.unwrap().expect("unchanged"));
+    }
+    let sender = function.sender();
+    let error = sender.send((0xf000, "reserved")).await.unwrap_err();
+    assert!(matches!(error, Error::ReservedTag(0xf000)), "{error}");
+    let counters = function.close().await.unwrap();
+    assert_eq!((counters.received, counters.written, counters.confirmed), (200, 200, 200));
+    let error = sender.send((TAG + 1, "late")).await.unwrap_err();
+    assert_eq!(error.to_string(), "the stream function has ended");
+    last.close().await.unwrap();
 }
 
 /// Handles messages of which each third takes long, so many at a time. Returns the most that ran at once, and the answers.
@@ -149,10 +141,8 @@ async fn handled_by(concurrency: usize, is_ordered: bool) -> Option<(usize, Vec<
     let function = StreamFunction::new(options(&address, "function"), [TAG]).concurrency(concurrency);
     let function = if is_ordered { function } else { function.unordered() };
     let function = function.connect(handler).await.unwrap();
-    let source = Source::connect(options(&address, "source")).await.unwrap();
-    for number in 0..MANY {
-        source.send((TAG, message(number))).await.unwrap();
-    }
+    let source = source(&address).await;
+    send(&source, 0..MANY).await;
     let mut answers = Vec::new();
     for _ in 0..MANY {
         answers.push(soon(seen.recv()).await.unwrap().expect("unchanged"));
@@ -161,81 +151,73 @@ async fn handled_by(concurrency: usize, is_ordered: bool) -> Option<(usize, Vec<
     Some((most.load(Ordering::SeqCst), answers))
 }
 
-#[test]
-fn handlers_run_concurrently_up_to_a_bound_and_their_answers_keep_the_order() {
-    run(async {
-        let Some((most, answers)) = handled_by(4, true).await else { return };
-        assert_eq!((most, answers.is_sorted()), (4, true));
-        let (most, answers) = handled_by(1, true).await.unwrap();
-        assert_eq!((most, answers.is_sorted()), (1, true));
-        let (most, mut answers) = handled_by(4, false).await.unwrap();
-        assert_eq!((most, answers.is_sorted()), (4, false));
-        answers.sort_unstable();
-        assert_eq!(answers, (0..90).collect::<Vec<_>>());
-    });
+#[tokio::test(flavor = "multi_thread")]
+async fn handlers_run_concurrently_up_to_a_bound_and_their_answers_keep_the_order() {
+    let Some((most, answers)) = handled_by(4, true).await else { return };
+    assert_eq!((most, answers.is_sorted()), (4, true));
+    let (most, answers) = handled_by(1, true).await.unwrap();
+    assert_eq!((most, answers.is_sorted()), (1, true));
+    let (most, mut answers) = handled_by(4, false).await.unwrap();
+    assert_eq!((most, answers.is_sorted()), (4, false));
+    answers.sort_unstable();
+    assert_eq!(answers, (0..90).collect::<Vec<_>>());
 }
 
-#[test]
-fn a_message_to_a_target_comes_to_the_functions_with_that_target_alone_in_go_and_here() {
-    run(async {
-        let Some((_server, address)) = server(&[]).await else { return };
-        let wanted = |target: &str| Options { target: Some(target.into()), ..options(&address, target) };
-        let (_here, mut here) = numbers(wanted("here"), &[TAG]).await;
-        let (_there, mut there) = numbers(wanted("there"), &[TAG]).await;
-        let (_all, mut all) = numbers(options(&address, "all"), &[TAG]).await;
-        let arguments = ["function", "--addr", &address, "--count", "1", "--target", "there"];
-        let mut of_go = Go::start(go().unwrap(), &arguments).unwrap();
-        of_go.expect("ready", LONG).await.unwrap();
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_to_a_target_comes_to_the_functions_with_that_target_alone_in_go_and_here() {
+    let Some((_server, address)) = server(&[]).await else { return };
+    let wanted = |target: &str| Options { target: Some(target.into()), ..options(&address, target) };
+    let (_here, mut here) = numbers(wanted("here"), &[TAG]).await;
+    let (_there, mut there) = numbers(wanted("there"), &[TAG]).await;
+    let (_all, mut all) = numbers(options(&address, "all"), &[TAG]).await;
+    let arguments = ["function", "--addr", &address, "--count", "1", "--target", "there"];
+    let mut of_go = go(&arguments, &[]).await.unwrap();
+    of_go.expect("ready").await;
 
-        let source = Source::connect(options(&address, "source")).await.unwrap();
-        source.send(Message::new(TAG, message(0)).to("there")).await.unwrap();
-        assert_eq!(soon(there.recv()).await, Some(Some(0)));
-        assert_eq!(of_go.expect("seen", LONG).await.unwrap(), "1 wrong 0 unordered 0");
-        let go_source = ["source", "--addr", &address, "--count", "2", "--target", "here"];
-        let _go = Go::start(go().unwrap(), &go_source).unwrap();
-        assert_eq!((soon(here.recv()).await, soon(here.recv()).await), (Some(Some(0)), Some(Some(1))));
-        source.send((TAG, message(7))).await.unwrap();
-        for seen in [&mut here, &mut there, &mut all] {
-            assert_eq!(soon(seen.recv()).await, Some(Some(7)));
-        }
-    });
+    let source = source(&address).await;
+    source.send(Message::new(TAG, message(0)).to("there")).await.unwrap();
+    assert_eq!(soon(there.recv()).await, Some(Some(0)));
+    assert_eq!(of_go.expect("seen").await, "1 wrong 0 unordered 0");
+    let go_source = ["source", "--addr", &address, "--count", "2", "--target", "here"];
+    let _go = go(&go_source, &[]).await;
+    assert_eq!((soon(here.recv()).await, soon(here.recv()).await), (Some(Some(0)), Some(Some(1))));
+    send(&source, 7..8).await;
+    for seen in [&mut here, &mut there, &mut all] {
+        come(seen, 7..8).await;
+    }
 }
 
-#[test]
-fn an_answer_takes_the_trace_along_and_may_have_a_target() {
-    run(async {
-        let Some((_server, address)) = server(&[]).await else { return };
-        let target = Options { target: Some("there".into()), ..options(&address, "last") };
-        let (_last, mut seen) = messages(target, &[TAG + 1]).await;
-        let answer = |message: Message| async move { message.answer(TAG + 1, message.payload.clone()).to("there") };
-        let _between = StreamFunction::new(options(&address, "between"), [TAG]).connect(answer).await.unwrap();
-        let _go = Go::start(go().unwrap(), &["source", "--addr", &address, "--count", "1"]).unwrap();
-        let message = soon(seen.recv()).await.unwrap();
-        for text in [&b"yomo-source-id"[..], b"yomo-tid", b"yomo-target"] {
-            assert!(message.metadata.windows(text.len()).any(|window| window == text), "{:?}", message.metadata);
-        }
-    });
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_takes_the_trace_along_and_may_have_a_target() {
+    let Some((_server, address)) = server(&[]).await else { return };
+    let target = Options { target: Some("there".into()), ..options(&address, "last") };
+    let (_last, mut seen) = messages(target, &[TAG + 1]).await;
+    let answer = |message: Message| async move { message.answer(TAG + 1, message.payload.clone()).to("there") };
+    let _between = StreamFunction::new(options(&address, "between"), [TAG]).connect(answer).await.unwrap();
+    let _go = go(&["source", "--addr", &address, "--count", "1"], &[]).await;
+    let message = soon(seen.recv()).await.unwrap();
+    for text in [&b"yomo-source-id"[..], b"yomo-tid", b"yomo-target"] {
+        assert!(message.metadata.windows(text.len()).any(|window| window == text), "{:?}", message.metadata);
+    }
 }
 
-#[test]
-fn the_first_connection_is_tried_again_when_it_is_asked_for() {
-    run(async {
-        let Some((server, address)) = server(&[]).await else { return };
-        server.kill().await;
-        let started = std::time::Instant::now();
-        let once = Options { timeout: SECOND, ..options(&address, "once") };
-        let error = Source::connect(once).await.unwrap_err();
-        assert!(matches!(error, Error::Unreachable { .. }) && started.elapsed() < 5 * SECOND, "{error}");
-        let (patient, mut events) = observed(Options { retry_first: true, ..options(&address, "patient") });
-        let connecting = tokio::spawn(Source::connect(patient));
-        tokio::time::sleep(SECOND * 3).await;
-        assert!(!connecting.is_finished());
-        let _again = server_at(&address).await;
-        let source = soon(connecting).await.unwrap().unwrap();
-        events.connected().await;
-        source.write(TAG, "there").await.unwrap();
-        assert_eq!(source.close().await.unwrap().unconfirmed, []);
-    });
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_connection_is_tried_again_when_it_is_asked_for() {
+    let Some((server, address)) = server(&[]).await else { return };
+    server.kill().await;
+    let started = std::time::Instant::now();
+    let once = Options { timeout: SECOND, ..options(&address, "once") };
+    let error = Source::connect(once).await.unwrap_err();
+    assert!(matches!(error, Error::Unreachable { .. }) && started.elapsed() < 5 * SECOND, "{error}");
+    let (patient, mut events) = observed(Options { retry_first: true, ..options(&address, "patient") });
+    let connecting = tokio::spawn(Source::connect(patient));
+    tokio::time::sleep(SECOND * 3).await;
+    assert!(!connecting.is_finished());
+    let _again = server_at(&address).await;
+    let source = soon(connecting).await.unwrap().unwrap();
+    events.connected().await;
+    source.write(TAG, "there").await.unwrap();
+    assert_eq!(source.close().await.unwrap().unconfirmed, []);
 }
 
 /// Remembers the names of spans.
@@ -262,19 +244,17 @@ impl tracing::Subscriber for &'static Spans {
     fn exit(&self, _: &tracing::Id) {}
 }
 
-#[test]
-fn sources_functions_and_messages_have_spans() {
+#[tokio::test(flavor = "multi_thread")]
+async fn sources_functions_and_messages_have_spans() {
     static SPANS: Spans = Spans(Mutex::new(BTreeSet::new()));
     tracing::subscriber::set_global_default(&SPANS).unwrap();
-    run(async {
-        let Some((_server, address)) = server(&[]).await else { return };
-        let (function, mut seen) = numbers(options(&address, "function"), &[TAG]).await;
-        let source = Source::connect(options(&address, "source")).await.unwrap();
-        source.send((TAG, message(0))).await.unwrap();
-        soon(seen.recv()).await;
-        source.close().await.unwrap();
-        function.close().await.unwrap();
-        let names = SPANS.0.lock().unwrap().clone();
-        assert!(["message", "source", "stream_function"].iter().all(|name| names.contains(name)), "{names:?}");
-    });
+    let Some((_server, address)) = server(&[]).await else { return };
+    let (function, mut seen) = numbers(options(&address, "function"), &[TAG]).await;
+    let source = source(&address).await;
+    send(&source, 0..1).await;
+    soon(seen.recv()).await;
+    source.close().await.unwrap();
+    function.close().await.unwrap();
+    let names = SPANS.0.lock().unwrap().clone();
+    assert!(["message", "source", "stream_function"].iter().all(|name| names.contains(name)), "{names:?}");
 }

@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 use tokio::task::JoinSet;
 
-use crate::kit::{Backend, CallError, Caller, POLICY, Proxy, bodies};
+use gateway::hub::Limits;
+
+use crate::kit::{self, Backend, CallError, Caller, Proxy, bodies};
 
 /// How soon a caller has to learn that its connection is over.
 const SOON: Duration = Duration::from_secs(5);
@@ -42,8 +43,7 @@ async fn kept() -> String {
 #[tokio::test]
 async fn a_killed_proxy_ends_its_clients_calls_at_once_and_the_next_one_serves_them() {
     let backend = Backend::start().await;
-    let policy = std::env::temp_dir().join(format!("kills-{}.toml", std::process::id()));
-    std::fs::write(&policy, POLICY.replace("ADDRESS", &backend.address.to_string())).unwrap();
+    let policy = kit::file(&kit::policy(backend.address));
     let at = kept().await;
     for moment in [300, 311, 323, 337] {
         let (mut proxy, address) = program(&policy.to_string_lossy(), &at).await;
@@ -52,7 +52,7 @@ async fn a_killed_proxy_ends_its_clients_calls_at_once_and_the_next_one_serves_t
         for body in bodies(20, 1024) {
             let good = Arc::clone(&good);
             callers.spawn(async move {
-                let mut caller = Caller::new(TcpStream::connect(address).await.unwrap());
+                let mut caller = Caller::to(address).await;
                 loop {
                     let begin = Instant::now();
                     match caller.call(&body).await {
@@ -71,13 +71,10 @@ async fn a_killed_proxy_ends_its_clients_calls_at_once_and_the_next_one_serves_t
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
         proxy.kill().await.unwrap();
-        while let Some(done) = callers.join_next().await {
-            done.unwrap();
-        }
+        callers.join_all().await;
     }
-    std::fs::remove_file(policy).unwrap();
     // The backend has seen four proxies end, and serves on.
-    let mut caller = Caller::new(TcpStream::connect(backend.address).await.unwrap());
+    let mut caller = Caller::to(backend.address).await;
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
 }
 
@@ -112,13 +109,9 @@ async fn half_open() {
     let loopback = |state: &str| {
         assert!(std::process::Command::new("ip").args(["link", "set", "lo", state]).status().unwrap().success());
     };
-    let backend = Backend::start().await;
-    let limits = gateway::hub::Limits {
-        alive: (Duration::from_secs(1), Duration::from_secs(1)),
-        ..gateway::hub::Limits::default()
-    };
-    let policy = POLICY.replace("ADDRESS", &backend.address.to_string());
-    let proxy = Proxy::start_with(&policy, limits);
+    let second = Duration::from_secs(1);
+    let limits = Limits { alive: (second, second), ..Limits::default() };
+    let (_backend, proxy) = Proxy::to_one(limits).await;
     let mut caller = proxy.caller().await;
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
     loopback("down");

@@ -1,8 +1,8 @@
 //! What the tests share: a gateway in a thread of its own, a backend that keeps what it sees, and callers.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -11,16 +11,29 @@ use gateway::file::PolicyFile;
 use gateway::hub::Limits;
 use gateway::message::{BODY, ID, REQUEST, put_reply_front, replies, requests};
 use gateway::serve::serve;
+use tempfile::TempPath;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::sleep;
 use y3::Encoder;
 
 use crate::log::Log;
 
 /// Everything to one backend, without the token.
 pub const POLICY: &str = "default = 'a'\n[backends]\na = 'ADDRESS'\n[[rule]]\nremove = ['01/13/02']\n";
+
+/// A file that is removed when this is dropped.
+pub fn file(text: &str) -> TempPath {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file.into_temp_path()
+}
+
+pub fn policy(backend: SocketAddr) -> String {
+    POLICY.replace("ADDRESS", &backend.to_string())
+}
 
 pub fn limits() -> Limits {
     Limits { timeout: Duration::from_millis(400), ..Limits::default() }
@@ -30,25 +43,29 @@ pub fn limits() -> Limits {
 pub struct Proxy {
     pub address: SocketAddr,
     page: SocketAddr,
-    pub policy: PathBuf,
+    pub policy: TempPath,
     log: Log,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<thread::JoinHandle<u64>>,
 }
 
 impl Proxy {
+    /// A proxy with [`POLICY`], and its backend.
+    pub async fn to_one(limits: Limits) -> (Backend, Proxy) {
+        let backend = Backend::start().await;
+        let proxy = Proxy::start_with(&policy(backend.address), limits);
+        (backend, proxy)
+    }
+
     pub fn start(policy: &str) -> Proxy {
         Proxy::start_with(policy, Limits::default())
     }
 
     pub fn start_with(policy: &str, limits: Limits) -> Proxy {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let name = format!("proxy-test-{}-{}.toml", std::process::id(), NUMBER.fetch_add(1, SeqCst));
-        let path = std::env::temp_dir().join(name);
-        std::fs::write(&path, policy).unwrap();
+        let path = file(policy);
         let (ready, told) = std::sync::mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
-        let file = path.clone();
+        let file = path.to_path_buf();
         let thread = thread::spawn(move || {
             let (log, _guard) = Log::start();
             let policy = PolicyFile::open(file).unwrap();
@@ -66,13 +83,25 @@ impl Proxy {
     }
 
     pub async fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(self.address).await.unwrap();
-        stream.set_nodelay(true).unwrap();
-        stream
+        Caller::to(self.address).await.stream
     }
 
     pub async fn caller(&self) -> Caller {
-        Caller::new(self.connect().await)
+        Caller::to(self.address).await
+    }
+
+    /// Callers with bodies of this length make so many calls each, at the same time.
+    pub async fn calls(&self, callers: usize, len: usize, times: usize) {
+        let mut tasks = JoinSet::new();
+        for body in bodies(callers, len) {
+            let mut caller = self.caller().await;
+            tasks.spawn(async move {
+                for _ in 0..times {
+                    assert_eq!(caller.call(&body).await.unwrap(), body);
+                }
+            });
+        }
+        tasks.join_all().await;
     }
 
     /// Replaces the policy file.
@@ -106,13 +135,6 @@ impl Proxy {
     }
 }
 
-impl Drop for Proxy {
-    fn drop(&mut self) {
-        self.stop.take();
-        let _ = std::fs::remove_file(&self.policy);
-    }
-}
-
 /// What a backend has seen.
 #[derive(Clone, Default)]
 pub struct Seen {
@@ -121,54 +143,38 @@ pub struct Seen {
     pub connections: u64,
 }
 
+/// How a backend behaves.
 #[derive(Default)]
-struct Shared {
+pub struct Shared {
     seen: Mutex<Seen>,
-    mute: AtomicBool,
-    stuck: AtomicBool,
-    delay: Mutex<Option<Duration>>,
+    /// It reads on and replies nothing.
+    pub mute: AtomicBool,
+    /// It does not read.
+    pub stuck: AtomicBool,
+    /// The next replies come so late.
+    pub delay: Mutex<Duration>,
 }
 
 /// An echo that keeps all it reads.
 pub struct Backend {
     pub address: SocketAddr,
-    shared: Arc<Shared>,
+    pub is: Arc<Shared>,
     task: JoinHandle<()>,
 }
 
 impl Backend {
     pub async fn start() -> Backend {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let shared = Arc::<Shared>::default();
-        let task = tokio::spawn(listen(listener, Arc::clone(&shared)));
-        Backend { address, shared, task }
+        let (address, is) = (listener.local_addr().unwrap(), Arc::<Shared>::default());
+        Backend { address, task: tokio::spawn(listen(listener, Arc::clone(&is))), is }
     }
 
     pub fn seen(&self) -> Seen {
-        self.shared.seen.lock().unwrap().clone()
+        self.is.seen.lock().unwrap().clone()
     }
 
-    /// Reads on and replies nothing.
-    pub fn mute(&self) {
-        self.shared.mute.store(true, SeqCst);
-    }
-
-    pub fn speak(&self) {
-        self.shared.mute.store(false, SeqCst);
-    }
-
-    pub fn stop_reading(&self) {
-        self.shared.stuck.store(true, SeqCst);
-    }
-
-    pub fn read_again(&self) {
-        self.shared.stuck.store(false, SeqCst);
-    }
-
-    /// The next replies come so late.
     pub fn delay_once(&self, delay: Duration) {
-        *self.shared.delay.lock().unwrap() = Some(delay);
+        *self.is.delay.lock().unwrap() = delay;
     }
 
     pub async fn kill(&mut self) {
@@ -177,9 +183,9 @@ impl Backend {
     }
 
     pub async fn restart(&mut self) {
-        self.speak();
+        self.is.mute.store(false, SeqCst);
         let listener = TcpListener::bind(self.address).await.unwrap();
-        self.task = tokio::spawn(listen(listener, Arc::clone(&self.shared)));
+        self.task = tokio::spawn(listen(listener, Arc::clone(&self.is)));
     }
 }
 
@@ -189,20 +195,20 @@ impl Drop for Backend {
     }
 }
 
-async fn listen(listener: TcpListener, shared: Arc<Shared>) {
-    let mut tasks = tokio::task::JoinSet::new();
+async fn listen(listener: TcpListener, is: Arc<Shared>) {
+    let mut tasks = JoinSet::new();
     loop {
         let (stream, _) = listener.accept().await.unwrap();
-        shared.seen.lock().unwrap().connections += 1;
-        tasks.spawn(echo(stream, Arc::clone(&shared)));
+        is.seen.lock().unwrap().connections += 1;
+        tasks.spawn(echo(stream, Arc::clone(&is)));
     }
 }
 
-async fn echo(mut stream: TcpStream, shared: Arc<Shared>) {
+async fn echo(mut stream: TcpStream, is: Arc<Shared>) {
     let (mut buffer, mut out) = (Vec::new(), Vec::new());
     loop {
-        while shared.stuck.load(SeqCst) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
+        while is.stuck.load(SeqCst) {
+            sleep(Duration::from_millis(5)).await;
         }
         if !matches!(stream.read_buf(&mut buffer).await, Ok(1..)) {
             return;
@@ -217,16 +223,15 @@ async fn echo(mut stream: TcpStream, shared: Arc<Shared>) {
         }
         let used = messages.used();
         {
-            let mut seen = shared.seen.lock().unwrap();
+            let mut seen = is.seen.lock().unwrap();
             seen.requests += count;
-            seen.bytes.extend_from_slice(&buffer[..used]);
+            seen.bytes.extend(buffer.drain(..used));
         }
-        buffer.drain(..used);
-        let delay = if count > 0 { shared.delay.lock().unwrap().take() } else { None };
-        if let Some(delay) = delay {
-            tokio::time::sleep(delay).await;
+        if count > 0 {
+            let delay = std::mem::take(&mut *is.delay.lock().unwrap());
+            sleep(delay).await;
         }
-        if !shared.mute.load(SeqCst) && stream.write_all(&out).await.is_err() {
+        if !is.mute.load(SeqCst) && stream.write_all(&out).await.is_err() {
             return;
         }
         out.clear();
@@ -265,7 +270,9 @@ pub struct Caller {
 }
 
 impl Caller {
-    pub fn new(stream: TcpStream) -> Caller {
+    pub async fn to(address: SocketAddr) -> Caller {
+        let stream = TcpStream::connect(address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
         Caller { stream, id: 0 }
     }
 
@@ -281,6 +288,16 @@ impl Caller {
         assert_eq!(id, self.id, "another call's reply");
         reply.map_err(CallError::Refused)
     }
+}
+
+/// Waits until it is true, for at most ten seconds.
+pub async fn until(is: impl AsyncFn() -> bool) {
+    let wait = async {
+        while !is().await {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), wait).await.expect("it comes true");
 }
 
 /// Bodies of letters, another one for each caller.

@@ -1,5 +1,6 @@
 //! The proxy: routes, redacts and drops by its policy; what it promises when a policy, a backend or a client fails.
 
+use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
 
 use gateway::message::{put_request, replies};
@@ -7,9 +8,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use gateway::hub::Limits;
 
-use crate::kit::{
-    Backend, CallError, Caller, POLICY, Proxy, TOKEN, bodies, contains, limits, next_reply, put_tagged, reply,
-};
+use tokio::join;
+
+use crate::kit::{Backend, CallError, Proxy, TOKEN, bodies, contains, limits, next_reply, put_tagged, reply, until};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -34,36 +35,24 @@ async fn requests_go_where_their_region_says_and_without_the_token() {
 
 #[tokio::test]
 async fn many_clients_with_the_same_ids_get_their_own_replies() {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
-    let mut tasks = tokio::task::JoinSet::new();
-    for (number, body) in bodies(50, 3000).enumerate() {
-        let mut caller = proxy.caller().await;
-        let body = body[..number * 60].to_vec();
-        tasks.spawn(async move {
-            for _ in 0..100 {
-                assert_eq!(caller.call(&body).await.unwrap(), body);
-            }
-        });
-    }
-    while let Some(done) = tasks.join_next().await {
-        done.unwrap();
-    }
+    let (backend, proxy) = Proxy::to_one(Limits::default()).await;
+    join!(proxy.calls(25, 900, 100), proxy.calls(15, 2000, 100), proxy.calls(10, 0, 100));
     assert_eq!(backend.seen().connections, 1, "clients are joined");
 }
 
 #[tokio::test]
 async fn packets_cut_at_every_byte_and_long_ones_arrive_whole() {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let (backend, proxy) = Proxy::to_one(Limits::default()).await;
     let mut stream = proxy.connect().await;
     let mut bytes = Vec::new();
-    put_request(&mut bytes, 7, b"small");
+    // The longest id.
+    let id = u64::MAX >> 1;
+    put_request(&mut bytes, id, b"small");
     for cut in 1..bytes.len() {
         stream.write_all(&bytes[..cut]).await.unwrap();
         tokio::time::sleep(Duration::from_millis(2)).await;
         stream.write_all(&bytes[cut..]).await.unwrap();
-        assert_eq!(reply(&mut stream).await, (7, Ok(b"small".to_vec())));
+        assert_eq!(reply(&mut stream).await, (id, Ok(b"small".to_vec())));
     }
     // Twenty on their way on one connection.
     let (mut reader, mut writer) = proxy.connect().await.into_split();
@@ -83,8 +72,7 @@ async fn packets_cut_at_every_byte_and_long_ones_arrive_whole() {
 
 #[tokio::test]
 async fn a_packet_that_cannot_be_followed_on_a_redacted_path_is_refused_and_not_forwarded() {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let (backend, proxy) = Proxy::to_one(Limits::default()).await;
     let mut stream = proxy.connect().await;
     let hostile: [&[u8]; 3] = [
         // 13 as a primitive, which another reader may take for a node with the token inside.
@@ -129,31 +117,28 @@ async fn a_dropped_request_gets_a_refusal_and_others_go_on() {
 /// requests get replies on the same client's connection.
 #[tokio::test]
 async fn a_backend_that_dies_costs_its_calls_a_refusal_and_is_found_again() {
-    let mut backend = Backend::start().await;
-    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let (mut backend, proxy) = Proxy::to_one(Limits::default()).await;
     let mut caller = proxy.caller().await;
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
-    backend.mute();
+    backend.is.mute.store(true, SeqCst);
     let mut waiting = tokio::task::JoinSet::new();
     for _ in 0..20 {
         let mut caller = proxy.caller().await;
-        waiting.spawn(async move { (caller.call(b"y").await, caller) });
+        waiting.spawn(async move { caller.call(b"y").await });
     }
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    tokio::time::sleep(SECOND / 10).await;
     backend.kill().await;
-    while let Some(done) = waiting.join_next().await {
-        let (reply, other) = done.unwrap();
+    for reply in waiting.join_all().await {
         assert_eq!(reply, Err(CallError::Refused("the connection to the backend broke".into())));
-        caller = other;
     }
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    tokio::time::sleep(SECOND / 20).await;
     let reply = caller.call(b"z").await;
     assert_eq!(reply, Err(CallError::Refused("not forwarded: the backend is not reachable".into())));
     backend.restart().await;
     let begin = Instant::now();
     while caller.call(b"again").await.is_err() {
         assert!(begin.elapsed() < 5 * SECOND);
-        tokio::time::sleep(Duration::from_millis(10)).await;
+        tokio::time::sleep(SECOND / 100).await;
     }
     let seen = backend.seen();
     let count = |body: &[u8]| memchr::memmem::find_iter(&seen.bytes, body).count();
@@ -163,17 +148,16 @@ async fn a_backend_that_dies_costs_its_calls_a_refusal_and_is_found_again() {
 /// Half-open: the connection stands and nothing comes.
 #[tokio::test]
 async fn a_backend_that_says_nothing_is_left_and_its_calls_end_in_time() {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start_with(&POLICY.replace("ADDRESS", &backend.address.to_string()), limits());
+    let (backend, proxy) = Proxy::to_one(limits()).await;
     let mut caller = proxy.caller().await;
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
-    backend.mute();
+    backend.is.mute.store(true, SeqCst);
     let begin = Instant::now();
     assert!(matches!(caller.call(b"y").await, Err(CallError::Refused(_))));
     assert!(begin.elapsed() < 2 * limits().timeout, "{:?}", begin.elapsed());
     assert!(matches!(caller.call(b"z").await, Err(CallError::Refused(_))));
     proxy.says("it sends nothing while requests wait").await;
-    backend.speak();
+    backend.is.mute.store(false, SeqCst);
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
 }
@@ -181,8 +165,7 @@ async fn a_backend_that_says_nothing_is_left_and_its_calls_end_in_time() {
 /// A late reply, after its call has ended, goes to nobody, and not to the call that has its place.
 #[tokio::test]
 async fn a_late_reply_is_nobodys() {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start_with(&POLICY.replace("ADDRESS", &backend.address.to_string()), limits());
+    let (backend, proxy) = Proxy::to_one(limits()).await;
     let (mut slow, mut other) = (proxy.caller().await, proxy.caller().await);
     backend.delay_once(limits().timeout * 7 / 4);
     let late = tokio::spawn(async move { slow.call(b"late").await });
@@ -205,21 +188,13 @@ async fn a_late_reply_is_nobodys() {
 async fn a_backend_that_does_not_read_stops_its_own_clients_only() {
     let (stuck, good) = (Backend::start().await, Backend::start().await);
     let proxy = Proxy::start(&format!(
-        "default = 'good'\n[backends]\ngood = '{}'\nstuck = '{}'\n[[rule]]\nmatch = '01/15'\nroute = 'stuck'\n",
+        "default = 'good'\n[backends]\ngood = '{}'\nstuck = '{}'\n[[rule]]\nmatch = '01/12'\nvalue = 'us'\nroute = 'stuck'\n",
         good.address, stuck.address
     ));
-    stuck.stop_reading();
-    let mut flood = Vec::new();
-    let body = vec![7; 10_000];
-    for id in 0..2000 {
-        y3::Encoder::new(&mut flood)
-            .node(0x01, |node| {
-                node.put(0x10, id as u64)?;
-                node.put(0x15, 1)?;
-                node.put(0x11, &body[..])
-            })
-            .unwrap();
-    }
+    stuck.is.stuck.store(true, SeqCst);
+    // To the one that is stuck.
+    let (mut flood, body) = (Vec::new(), vec![7; 10_000]);
+    (0..2000).for_each(|id| put_tagged(&mut flood, 2 * id, &body));
     let mut streams = Vec::new();
     for _ in 0..10 {
         let mut stream = proxy.connect().await;
@@ -231,24 +206,26 @@ async fn a_backend_that_does_not_read_stops_its_own_clients_only() {
         assert!(sent < flood.len(), "the proxy took all of it");
         streams.push(stream);
     }
-    let mut caller = proxy.caller().await;
     let begin = Instant::now();
-    for _ in 0..200 {
-        assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+    let mut other = proxy.connect().await;
+    for id in 0..200 {
+        let mut request = Vec::new();
+        put_request(&mut request, id, b"x");
+        other.write_all(&request).await.unwrap();
+        assert_eq!(reply(&mut other).await, (id, Ok(b"x".to_vec())));
     }
     assert!(begin.elapsed() < SECOND, "{:?}", begin.elapsed());
     // It reads again, and all that was asked gets its reply.
-    stuck.read_again();
+    stuck.is.stuck.store(false, SeqCst);
     let mut stream = streams.pop().unwrap();
     let (id, reply) = reply(&mut stream).await;
-    assert!(id < 2000 && reply.is_ok_and(|reply| reply == body));
+    assert!(id < 4000 && reply.is_ok_and(|reply| reply == body));
 }
 
 /// A client that does not read its replies: others go on, its memory is bounded, and it is closed.
 #[tokio::test]
 async fn a_client_that_does_not_read_is_closed_and_harms_nobody() {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start_with(&POLICY.replace("ADDRESS", &backend.address.to_string()), limits());
+    let (_backend, proxy) = Proxy::to_one(limits()).await;
     let mut deaf = proxy.connect().await;
     let mut flood = Vec::new();
     (0..500).for_each(|id| put_request(&mut flood, id, &[7; 20_000]));
@@ -267,11 +244,7 @@ async fn a_client_that_does_not_read_is_closed_and_harms_nobody() {
 /// Its reply is longer than the buffers of the system, and takes longer than a deaf client may be silent.
 #[tokio::test]
 async fn a_client_that_reads_slowly_but_steadily_gets_its_reply() {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start_with(
-        &POLICY.replace("ADDRESS", &backend.address.to_string()),
-        Limits { packet: 32 << 20, ..limits() },
-    );
+    let (_backend, proxy) = Proxy::to_one(Limits { packet: 32 << 20, ..limits() }).await;
     let mut slow = proxy.connect().await;
     let mut request = Vec::new();
     put_request(&mut request, 1, &vec![7; 15 << 20]);
@@ -287,14 +260,20 @@ async fn a_client_that_reads_slowly_but_steadily_gets_its_reply() {
 
 #[tokio::test]
 async fn hostile_clients_are_refused_with_their_reason_and_others_go_on() {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start_with(&POLICY.replace("ADDRESS", &backend.address.to_string()), limits());
+    let (_backend, proxy) = Proxy::to_one(limits()).await;
     let mut caller = proxy.caller().await;
+    // Ten lines at most are written at once.
     for (bytes, says) in [
         (&b"GET / HTTP/1.1\r\n\r\n"[..], "tag 0x47 at byte 0"),
+        (&[0x01], "tag 0x01 at byte 0"),
+        // After a good one.
+        (&[0x81, 0x05, 0x10, 0x01, 0x05, 0x11, 0x00, 0x81, 0x02, 0x11, 0x00], "without id at byte 7"),
         (&[0x81, 0x87, 0xff, 0xff, 0xff, 0x7f], "above the limit"),
         (&[0x81, 0x02, 0x11, 0x00], "without id"),
+        // An id is a primitive of one to eight bytes.
         (&[0x81, 0x04, 0x90, 0x02, 0x01, 0x00], "without id"),
+        (&[0x81, 0x02, 0x10, 0x00], "without id"),
+        (&[0x81, 0x0b, 0x10, 0x09, 0, 0, 0, 0, 0, 0, 0, 0, 1], "without id"),
         (&[0x81, 0x04, 0x10, 0x01, 0x05, 0x11], "not a packet"),
         // Half a request, and nothing more.
         (&[0x81, 0x20, 0x10], "did not go on in time"),
@@ -325,8 +304,7 @@ async fn hostile_clients_are_refused_with_their_reason_and_others_go_on() {
 /// A client that is gone while its requests are on their way.
 #[tokio::test]
 async fn a_client_that_leaves_takes_nobody_with_it() {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let (_backend, proxy) = Proxy::to_one(Limits::default()).await;
     let mut caller = proxy.caller().await;
     for _ in 0..50 {
         let mut stream = proxy.connect().await;
@@ -336,11 +314,7 @@ async fn a_client_that_leaves_takes_nobody_with_it() {
         drop(stream);
         assert_eq!(caller.call(b"x").await.unwrap(), b"x");
     }
-    let begin = Instant::now();
-    while !proxy.text().await.contains("y3_proxy_connections_open 1\n") {
-        assert!(begin.elapsed() < 5 * SECOND, "{}", proxy.text().await);
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    until(async || proxy.text().await.contains("y3_proxy_connections_open 1\n")).await;
     // One that closes its side only gets all its replies.
     let mut stream = proxy.connect().await;
     let mut bytes = Vec::new();
@@ -361,28 +335,15 @@ async fn a_client_that_leaves_takes_nobody_with_it() {
 
 #[tokio::test]
 async fn two_proxies_in_a_row_pass_requests_and_replies() {
-    let backend = Backend::start().await;
-    let second = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let (backend, second) = Proxy::to_one(Limits::default()).await;
     let first = Proxy::start(&format!("default = 'next'\n[backends]\nnext = '{}'\n", second.address));
-    let mut tasks = tokio::task::JoinSet::new();
-    for body in bodies(50, 2000) {
-        let mut caller: Caller = first.caller().await;
-        tasks.spawn(async move {
-            for _ in 0..100 {
-                assert_eq!(caller.call(&body).await.unwrap(), body);
-            }
-        });
-    }
-    while let Some(done) = tasks.join_next().await {
-        done.unwrap();
-    }
+    first.calls(50, 2000, 100).await;
     assert!(!contains(&backend.seen().bytes, TOKEN));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_stops_after_the_replies_in_flight() {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let (backend, proxy) = Proxy::to_one(Limits::default()).await;
     let mut caller = proxy.caller().await;
     backend.delay_once(Duration::from_millis(300));
     let call = tokio::spawn(async move { caller.call(b"x").await });
@@ -393,20 +354,8 @@ async fn it_stops_after_the_replies_in_flight() {
 
 /// What the proxy's thread allocates while 20 clients make so many requests each, redacted.
 async fn allocations(requests: usize) -> u64 {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
-    let mut tasks = tokio::task::JoinSet::new();
-    for body in bodies(20, 1024) {
-        let mut caller = proxy.caller().await;
-        tasks.spawn(async move {
-            for _ in 0..requests {
-                assert_eq!(caller.call(&body).await.unwrap(), body);
-            }
-        });
-    }
-    while let Some(done) = tasks.join_next().await {
-        done.unwrap();
-    }
+    let (_backend, proxy) = Proxy::to_one(Limits::default()).await;
+    proxy.calls(20, 1024, requests).await;
     proxy.stop()
 }
 

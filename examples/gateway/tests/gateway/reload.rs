@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::kit::{Backend, POLICY, Proxy, TOKEN, bodies, contains};
+use crate::kit::{self, Backend, Proxy, TOKEN, bodies, contains};
 use gateway::hub::Limits;
 
 /// Under load the policy changes between two backends, and to files with faults. Every request gets its reply, and each was
@@ -38,10 +38,7 @@ async fn each_packet_meets_one_policy_and_none_is_lost_when_it_changes() {
         // Files with faults stand between the good ones.
         proxy.set(&if change % 3 == 0 { "default = 'nobody'\n[backends]\n".to_owned() } else { policy(change % 2) });
     }
-    let mut calls = 0;
-    while let Some(done) = tasks.join_next().await {
-        calls += done.unwrap();
-    }
+    let calls = tasks.join_all().await.into_iter().sum();
     let seen = [backends[0].seen(), backends[1].seen()];
     assert_eq!(seen[0].requests + seen[1].requests, calls);
     assert!(seen[0].requests > 0 && seen[1].requests > 0);
@@ -57,7 +54,7 @@ async fn each_packet_meets_one_policy_and_none_is_lost_when_it_changes() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_policy_written_in_two_steps_never_forwards_what_it_removes() {
     let backend = Backend::start().await;
-    let policy = POLICY.replace("ADDRESS", &backend.address.to_string());
+    let policy = kit::policy(backend.address);
     let proxy = Proxy::start(&policy);
     let mut caller = proxy.caller().await;
     let end = Instant::now() + Duration::from_secs(3);
@@ -111,10 +108,8 @@ fn no_address_is_taken_before_the_policy_is_read() {
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && text.contains("cannot read /nowhere/policy.toml"), "{text}");
 
-    let policy = std::env::temp_dir().join(format!("gateway-taken-{}.toml", std::process::id()));
-    std::fs::write(&policy, POLICY.replace("ADDRESS", "127.0.0.1:1")).unwrap();
+    let policy = kit::file(&kit::policy(([127, 0, 0, 1], 1).into()));
     let output = gateway(&["--addr", &address, "--policy", &policy.to_string_lossy()]).output().unwrap();
-    std::fs::remove_file(policy).unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && text.contains(&format!("cannot listen on {address}")), "{text}");
 }
@@ -124,8 +119,7 @@ type Make<'a> = Box<dyn Fn() + 'a>;
 /// Each is put in the place of the policy: texts with a fault, a pipe that nobody writes to, a file without an end, and others.
 #[tokio::test]
 async fn a_bad_policy_or_what_is_no_short_regular_file_keeps_the_old_one_and_says_why() {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let (backend, proxy) = Proxy::to_one(Limits::default()).await;
     let mut caller = proxy.caller().await;
     let new = &proxy.policy.with_extension("new");
     let text = |text: &'static str| Box::new(move || std::fs::write(new, text).unwrap()) as Make<'_>;
@@ -133,10 +127,10 @@ async fn a_bad_policy_or_what_is_no_short_regular_file_keeps_the_old_one_and_say
     let makes: [(Make<'_>, &str); 7] = [
         (text("default ="), "TOML parse error"),
         (text("default = 'x'\n[backends]\na = '127.0.0.1:1'\n"), "default: no backend"),
-        (text(""), "missing field `backends`"),
-        (text(long), "longer than 1048576 bytes"),
         (Box::new(|| pipe(new)), "not a regular file"),
+        (text(""), "missing field `backends`"),
         (Box::new(|| std::os::unix::fs::symlink("/dev/zero", new).unwrap()), "not a regular file"),
+        (text(long), "longer than 1048576 bytes"),
         (Box::new(|| std::fs::create_dir(new).unwrap()), "not a regular file"),
     ];
     for (number, (make, says)) in makes.into_iter().enumerate() {
@@ -161,8 +155,7 @@ fn pipe(path: &std::path::Path) {
 
 #[tokio::test]
 async fn a_log_that_is_no_terminal_has_no_colours_and_sigterm_ends_the_program_whatever_its_policy_has_become() {
-    let policy = std::env::temp_dir().join(format!("gateway-log-{}.toml", std::process::id()));
-    std::fs::write(&policy, POLICY.replace("ADDRESS", "127.0.0.1:1")).unwrap();
+    let policy = kit::file(&kit::policy(([127, 0, 0, 1], 1).into()));
     let mut child =
         tokio::process::Command::from(gateway(&["--addr", "127.0.0.1:0", "--policy", &policy.to_string_lossy()]));
     let child = child.kill_on_drop(true).spawn().unwrap();
@@ -173,7 +166,6 @@ async fn a_log_that_is_no_terminal_has_no_colours_and_sigterm_ends_the_program_w
     let process = rustix::process::Pid::from_raw(child.id().unwrap().try_into().unwrap()).unwrap();
     rustix::process::kill_process(process, rustix::process::Signal::TERM).unwrap();
     let output = tokio::time::timeout(Duration::from_secs(10), child.wait_with_output()).await.unwrap().unwrap();
-    std::fs::remove_file(policy).unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success() && text.contains("stopped"), "{text}");
     assert!(text.contains("not reachable") && !text.contains('\x1b'), "{text:?}");
@@ -181,9 +173,7 @@ async fn a_log_that_is_no_terminal_has_no_colours_and_sigterm_ends_the_program_w
 
 #[tokio::test]
 async fn a_flood_of_connections_above_the_limit_is_one_line_a_second() {
-    let backend = Backend::start().await;
-    let limits = Limits { connections: 1, ..Limits::default() };
-    let proxy = Proxy::start_with(&POLICY.replace("ADDRESS", &backend.address.to_string()), limits);
+    let (_backend, proxy) = Proxy::to_one(Limits { connections: 1, ..Limits::default() }).await;
     let mut caller = proxy.caller().await;
     caller.call(b"x").await.unwrap();
     let begin = Instant::now();
