@@ -35,7 +35,7 @@ enum Program {
     Proxy(Proxy),
     /// What a message costs a YoMo source, server and stream function.
     Yomo(yomo::Arguments),
-    /// Measures everything and writes docs/report/NETWORK.md: some ten minutes on an idle machine with two cores.
+    /// Measures everything and writes docs/report/NETWORK.md: some fourteen minutes on an idle machine with two cores.
     Report(page::Arguments),
 }
 

@@ -2,6 +2,7 @@
 
 mod connections;
 mod echo;
+mod hosts;
 #[allow(dead_code, reason = "each test program uses its part")]
 mod kit;
 mod link;

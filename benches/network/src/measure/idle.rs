@@ -16,6 +16,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use workers::process::Folder;
 
+use super::hosts::Host;
 use super::kept::{self, Undisturbed, commit};
 use super::programs::{gateway, start};
 use super::row::{mib, ms, stolen};
@@ -127,11 +128,11 @@ async fn connect(number: usize, target: SocketAddr) -> anyhow::Result<Caller> {
 /// A part that does not start, or fewer open files than connections.
 pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let [server, load] = arguments.cores[..] else { anyhow::bail!("--cores takes two numbers: proxy, load") };
-    let folder = Folder::new("proxy-idle")?;
-    let backend = start(Process::Echo("y3"), server, &folder, None, None).await?;
+    let (folder, server) = (Folder::new("proxy-idle")?, Host::here(server));
+    let backend = start(Process::Echo("y3"), &server, &folder, None, None).await?;
     // Idle connections give buffers back after a time-out.
     let rules = "[[rule]]\nremove = ['01/13/02']\n";
-    let proxy = gateway(server, &folder, &backend, rules, &["--timeout", "2s"]).await?;
+    let proxy = gateway(&server, &folder, &backend, rules, &["--timeout", "2s"]).await?;
     if let Err(error) = pin(load) {
         tracing::info!(%error, "not pinned");
     }

@@ -3,9 +3,11 @@
 //! ```text
 //! setups ──► programs ──► sweep ──► row ──► CSV, table        servers, proxies and their load, over callers and bodies
 //!                    └──► idle  ──► row                       thousands of connections with few requests
+//! hosts                                                       the loopback, or two namespaces
 //! kept                                                        how far a row is trusted; CSVs
 //! ```
 
+pub mod hosts;
 pub mod idle;
 pub mod kept;
 pub mod programs;

@@ -3,20 +3,20 @@
 //! In: what to start. Out: a process that listens, and its address; what a client printed. Files that programs need are in a folder
 //! that is removed at the end.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::Context;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
-use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 use workers::process::Folder;
 
+use super::hosts::Host;
 use super::row::Row;
 use super::setups::{HAPROXY, NGINX, Process, WRK};
-use crate::process::{Usage, pinned};
+use crate::process::Usage;
 
 /// A server that runs until it is dropped.
 #[derive(Debug)]
@@ -25,27 +25,27 @@ pub struct Running {
     pub child: Child,
 }
 
-/// Starts a server on a core, before another one if it is a proxy. `go` is the program of go/rpc.
+/// Starts a server on a host, before another one if it is a proxy. `go` is the program of go/rpc.
 ///
 /// # Errors
 /// It does not start.
 pub async fn start(
     process: Process,
-    core: usize,
+    host: &Host,
     folder: &Folder,
     go: Option<&Path>,
     before: Option<&Running>,
 ) -> anyhow::Result<Running> {
-    let any = ["--addr", "127.0.0.1:0"];
+    let any = ["--addr", &format!("{}:0", host.address)];
     match process {
-        Process::Echo(kind) => said(core, own(&["echo", "server", "--kind", kind])?.args(any)).await,
+        Process::Echo(kind) => said(host, own(&["echo", "server", "--kind", kind])?.args(any)).await,
         Process::GoServer(kind) => {
             let mut command = Command::new(go.context("go/rpc is not built")?);
-            said(core, command.env("GOMAXPROCS", "1").args(["server", "--kind", kind]).args(any)).await
+            said(host, command.env("GOMAXPROCS", "1").args(["server", "--kind", kind]).args(any)).await
         }
-        Process::Gateway(rules) => gateway(core, folder, before.context("nothing to be a proxy of")?, rules, &[]).await,
-        Process::Nginx => nginx(core, folder, before.map(|before| before.address)).await,
-        Process::Haproxy => haproxy(core, folder, before.context("nothing to be a proxy of")?.address).await,
+        Process::Gateway(rules) => gateway(host, folder, before.context("nothing to be a proxy of")?, rules, &[]).await,
+        Process::Nginx => nginx(host, folder, before.map(|before| before.address)).await,
+        Process::Haproxy => haproxy(host, folder, before.context("nothing to be a proxy of")?.address).await,
     }
 }
 
@@ -54,7 +54,7 @@ pub async fn start(
 /// # Errors
 /// It does not start.
 pub async fn gateway(
-    core: usize,
+    host: &Host,
     folder: &Folder,
     before: &Running,
     rules: &str,
@@ -62,7 +62,8 @@ pub async fn gateway(
 ) -> anyhow::Result<Running> {
     let policy = format!("default = 'one'\n[backends]\none = '{}'\n\n{rules}", before.address);
     let policy = folder.write(&format!("before-{}.toml", before.address.port()), &policy)?;
-    said(core, own(&["proxy", "serve", "--addr", "127.0.0.1:0", "--policy"])?.arg(policy).args(more)).await
+    let any = format!("{}:0", host.address);
+    said(host, own(&["proxy", "serve", "--addr", &any, "--policy"])?.arg(policy).args(more)).await
 }
 
 /// A command of this program.
@@ -76,9 +77,8 @@ pub fn own(arguments: &[&str]) -> anyhow::Result<Command> {
 }
 
 /// Starts a server that says where it listens.
-async fn said(core: usize, command: &mut Command) -> anyhow::Result<Running> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
-    let mut child = pinned(core, || command.spawn()).context("cannot start the server")?;
+async fn said(host: &Host, command: &mut Command) -> anyhow::Result<Running> {
+    let mut child = host.spawn(command.stdout(Stdio::piped())).context("cannot start the server")?;
     let mut line = String::new();
     let output = child.stdout.take().context("no output")?;
     tokio::time::timeout(Duration::from_secs(10), BufReader::new(output).read_line(&mut line))
@@ -89,19 +89,19 @@ async fn said(core: usize, command: &mut Command) -> anyhow::Result<Running> {
 }
 
 /// An address that is free now, for programs that cannot choose one themselves.
-fn free() -> anyhow::Result<SocketAddr> {
-    Ok(std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?)
+fn free(host: &Host) -> anyhow::Result<SocketAddr> {
+    Ok(host.within(|| TcpListener::bind((host.address, 0))?.local_addr())?)
 }
 
-/// Starts a program of others on a core and waits until it accepts connections.
-async fn other(core: usize, address: SocketAddr, mut command: Command, name: &str) -> anyhow::Result<Running> {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
-    let mut child = pinned(core, || command.spawn()).with_context(|| format!("cannot start {name}"))?;
+/// Starts a program of others on a host and waits until it accepts connections.
+async fn other(host: &Host, address: SocketAddr, mut command: Command, name: &str) -> anyhow::Result<Running> {
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = host.spawn(&mut command).with_context(|| format!("cannot start {name}"))?;
     for _ in 0..500 {
         if let Some(status) = child.try_wait()? {
             anyhow::bail!("{name} ended: {status}");
         }
-        if TcpStream::connect(address).await.is_ok() {
+        if host.within(|| TcpStream::connect(address)).is_ok() {
             return Ok(Running { address, child });
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -110,8 +110,8 @@ async fn other(core: usize, address: SocketAddr, mut command: Command, name: &st
 }
 
 /// nginx as one process: a backend that replies 1 KiB, or a proxy that keeps connections to one.
-async fn nginx(core: usize, folder: &Folder, backend: Option<SocketAddr>) -> anyhow::Result<Running> {
-    let (address, place) = (free()?, folder.path().display());
+async fn nginx(host: &Host, folder: &Folder, backend: Option<SocketAddr>) -> anyhow::Result<Running> {
+    let (address, place) = (free(host)?, folder.path().display());
     let (name, upstream, location) = match backend {
         Some(backend) => (
             "proxy",
@@ -130,12 +130,12 @@ async fn nginx(core: usize, folder: &Folder, backend: Option<SocketAddr>) -> any
     let file = folder.write(&format!("nginx-{name}.conf"), &configuration)?;
     let mut command = Command::new(NGINX.0);
     command.arg("-p").arg(folder.path()).arg("-c").arg(file).arg("-e").arg(folder.path().join("start.log"));
-    other(core, address, command, "nginx").await
+    other(host, address, command, "nginx").await
 }
 
 /// haproxy with one thread.
-async fn haproxy(core: usize, folder: &Folder, backend: SocketAddr) -> anyhow::Result<Running> {
-    let address = free()?;
+async fn haproxy(host: &Host, folder: &Folder, backend: SocketAddr) -> anyhow::Result<Running> {
+    let address = free(host)?;
     let configuration = format!(
         "global\n nbthread 1\n maxconn 8000\ndefaults\n mode http\n timeout connect 5s\n timeout client 60s\n timeout server 60s\n \
          option http-keep-alive\n http-reuse always\nfrontend in\n bind {address}\n default_backend out\n\
@@ -143,16 +143,15 @@ async fn haproxy(core: usize, folder: &Folder, backend: SocketAddr) -> anyhow::R
     );
     let mut command = Command::new(HAPROXY.0);
     command.arg("-db").arg("-f").arg(folder.write("haproxy.cfg", &configuration)?);
-    other(core, address, command, "haproxy").await
+    other(host, address, command, "haproxy").await
 }
 
-/// Runs a client on a core to its end, and returns what it printed and used.
+/// Runs a client on a host to its end, and returns what it printed and used.
 ///
 /// # Errors
 /// It fails, or does not end.
-async fn client(core: usize, mut command: Command, limit: Duration) -> anyhow::Result<(String, Option<Usage>)> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
-    let mut child = pinned(core, || command.spawn()).context("cannot start the client")?;
+async fn client(host: &Host, mut command: Command, limit: Duration) -> anyhow::Result<(String, Option<Usage>)> {
+    let mut child = host.spawn(command.stdout(Stdio::piped())).context("cannot start the client")?;
     let process = child.id();
     let mut stdout = child.stdout.take().context("no output")?;
     let (mut text, mut usage) = (String::new(), None);
@@ -176,8 +175,8 @@ async fn client(core: usize, mut command: Command, limit: Duration) -> anyhow::R
 ///
 /// # Errors
 /// It fails, or a call does.
-pub async fn row(core: usize, command: Command, seconds: f64) -> anyhow::Result<Row> {
-    let (text, _) = client(core, command, Duration::from_secs_f64(seconds + 30.0)).await?;
+pub async fn row(host: &Host, command: Command, seconds: f64) -> anyhow::Result<Row> {
+    let (text, _) = client(host, command, Duration::from_secs_f64(seconds + 30.0)).await?;
     let line = text.lines().last().context("the client printed nothing")?;
     let row: Row = serde_json::from_str(line).with_context(|| format!("not a row: {line}"))?;
     anyhow::ensure!(row.errors == 0, "{} of {} calls failed", row.errors, row.requests + row.errors);
@@ -200,7 +199,7 @@ end
 /// # Errors
 /// It fails.
 pub async fn wrk(
-    core: usize,
+    host: &Host,
     folder: &Folder,
     target: SocketAddr,
     callers: usize,
@@ -209,7 +208,7 @@ pub async fn wrk(
     let mut command = Command::new(WRK.0);
     command.args(["-t1", "-c", &callers.to_string(), "-d", &format!("{:.0}s", seconds.ceil()), "--latency", "-s"]);
     command.arg(folder.write("post.lua", SCRIPT)?).arg(format!("http://{target}/"));
-    let (text, usage) = client(core, command, Duration::from_secs_f64(seconds + 30.0)).await?;
+    let (text, usage) = client(host, command, Duration::from_secs_f64(seconds + 30.0)).await?;
     let line = text.lines().find_map(|line| line.strip_prefix("ROW ")).with_context(|| text.clone())?;
     let numbers: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
     let [requests, microseconds, errors, mean_us, p99_us, p999_us] = numbers[..] else {

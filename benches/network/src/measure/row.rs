@@ -7,6 +7,7 @@ use std::path::Path;
 use report::markdown::{self, grouped};
 use serde::{Deserialize, Serialize};
 
+use super::hosts::Between;
 use super::kept::{self, commit};
 use super::setups::{self, Section};
 use crate::process::Usage;
@@ -17,6 +18,7 @@ use crate::process::Usage;
 #[serde(default)]
 pub struct Row {
     pub name: String,
+    pub between: Between,
     pub body: usize,
     /// Each waits for one reply; behind a proxy each has a connection.
     pub callers: usize,
@@ -50,7 +52,7 @@ pub struct Row {
 impl Row {
     /// A client's row with what the servers used in `wall` seconds, the backend first; measured once, stolen time unknown.
     #[must_use]
-    pub fn beside(self, name: &str, used: &[Option<Usage>], wall: f64) -> Row {
+    pub fn beside(self, name: &str, between: Between, used: &[Option<Usage>], wall: f64) -> Row {
         let used = |at: usize| used.get(at).copied().flatten();
         let cpu = |at| used(at).map(|usage| usage.percent(wall));
         let kib = |at| used(at).map(|usage| usage.rss);
@@ -58,6 +60,7 @@ impl Row {
             |usage: Usage| Some(100.0 * usage.system / (usage.user + usage.system)).filter(|share| share.is_finite());
         Row {
             name: name.to_owned(),
+            between,
             server_cpu: cpu(0),
             server_kernel: used(0).and_then(kernel),
             server_kib: kib(0),
@@ -71,7 +74,7 @@ impl Row {
         }
     }
 
-    /// Whether both are measurements of the same thing.
+    /// Whether it is a measurement of this, whatever is between both ends.
     #[must_use]
     pub fn is_of(&self, name: &str, body: usize, callers: usize) -> bool {
         self.name == name && self.body == body && self.callers == callers
@@ -108,13 +111,13 @@ impl Row {
 pub fn write(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
     let mut sorted: Vec<&Row> = rows.iter().collect();
     let at = |row: &Row| setups::SETUPS.iter().position(|setup| setup.name == row.name);
-    sorted.sort_by_key(|row| (row.section() == Section::Proxy, row.body, at(row), row.callers));
+    sorted.sort_by_key(|row| (row.section() == Section::Proxy, row.between, row.body, at(row), row.callers));
     kept::write(path, sorted)
 }
 
 /// Puts a new measurement in the place of an older one of the same thing.
 pub fn put(rows: &mut Vec<Row>, new: Row) {
-    rows.retain(|row| !row.is_of(&new.name, new.body, new.callers));
+    rows.retain(|row| row.between != new.between || !row.is_of(&new.name, new.body, new.callers));
     rows.push(new);
 }
 
@@ -198,12 +201,13 @@ mod tests {
     fn processes_stand_in_their_order_with_percent_of_a_core_and_the_kernels_share() {
         let client = Row { tps: 1000.0, client_cpu: 97.0, ..Row::default() };
         let usage = |user, system, rss| Some(Usage { user, system, rss });
-        let row = client.clone().beside("y3-redact", &[usage(0.2, 0.8, 7), usage(1.5, 0.4, 8), None], 2.0);
+        let row =
+            client.clone().beside("y3-redact", Between::Loopback, &[usage(0.2, 0.8, 7), usage(1.5, 0.4, 8), None], 2.0);
         assert_eq!((row.server_cpu, row.server_kernel, row.server_kib), (Some(50.0), Some(80.0), Some(7)));
         assert_eq!((row.proxy_cpu.map(f64::round), row.proxy_kib, row.second_cpu), (Some(95.0), Some(8), None));
         assert_eq!((row.name.as_str(), row.section(), row.server_us()), ("y3-redact", Section::Proxy, Some(500.0)));
         // What did nothing has no share of it.
-        assert_eq!(client.beside("y3-mux", &[usage(0.0, 0.0, 7)], 2.0).server_kernel, None);
+        assert_eq!(client.beside("y3-mux", Between::Loopback, &[usage(0.0, 0.0, 7)], 2.0).server_kernel, None);
     }
 
     #[test]

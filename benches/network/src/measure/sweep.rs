@@ -1,7 +1,7 @@
 //! Sweep: rows of the table of set-ups over numbers of callers and sizes of bodies.
 //!
 //! In: what to measure, the CSV of rows that are there. Out: the CSV with new rows, a table. Servers and proxies share one core, the load
-//! has another.
+//! has another; between them is the loopback, or what joins two hosts.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use clap::builder::PossibleValuesParser;
 use tokio::process::Command;
 use workers::process::Folder;
 
+use super::hosts::{Between, Host};
 use super::kept::{self, Undisturbed, middle};
 use super::programs::{self, Running, own, start};
 use super::row::{self, Row};
@@ -31,6 +32,9 @@ pub struct Arguments {
     /// Bytes of bodies; 1,024 and 5,120 for the echo otherwise. A proxy's are 1,024.
     #[arg(long, value_delimiter = ',')]
     body: Vec<usize>,
+    /// What is between servers and their load; each row is measured over each, in turns.
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Between::Loopback])]
+    between: Vec<Between>,
     /// How long a row is measured.
     #[arg(long, default_value_t = 3.0, value_parser = crate::program::seconds)]
     seconds: f64,
@@ -118,9 +122,11 @@ pub async fn run(mut arguments: Arguments, section: Section) -> anyhow::Result<(
         }
     }
     progress.finish_and_clear();
-    for body in &arguments.body {
-        let of: Vec<&Row> = measured.iter().filter(|row| row.body == *body).collect();
-        println!("\n{body} bytes{}", row::table(&of));
+    for (between, _) in &sweep.hosts {
+        for body in &arguments.body {
+            let of: Vec<&Row> = measured.iter().filter(|row| row.between == *between && row.body == *body).collect();
+            println!("\n{between:?}, {body} bytes{}", row::table(&of));
+        }
     }
     println!("{} rows in {}", rows.len(), arguments.csv.display());
     anyhow::ensure!(failures.is_empty(), "rows that failed:\n{}", failures.join("\n"));
@@ -132,11 +138,12 @@ struct Job {
     setup: &'static Setup,
     body: usize,
     callers: usize,
+    between: Between,
 }
 
 impl std::fmt::Display for Job {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {} callers {} B", self.setup.name, self.callers, self.body)
+        write!(f, "{} {} callers {} B, {:?}", self.setup.name, self.callers, self.body, self.between)
     }
 }
 
@@ -145,8 +152,8 @@ struct Sweep<'a> {
     /// Those whose programs are there.
     setups: Vec<&'static Setup>,
     go: Option<PathBuf>,
-    server: usize,
-    load: usize,
+    /// What is between servers and load, and their hosts.
+    hosts: Vec<(Between, [Host; 2])>,
 }
 
 impl<'a> Sweep<'a> {
@@ -174,24 +181,43 @@ impl<'a> Sweep<'a> {
             }
             missing.is_empty() && (go.is_some() || !setup.needs_go())
         });
-        Ok(Sweep { arguments, setups, go, server, load })
+        let mut hosts = Vec::new();
+        let here = [server, load].map(Host::here);
+        for between in &arguments.between {
+            match between {
+                _ if arguments.at.is_some() => hosts = vec![(Between::Machines, here.clone())],
+                Between::Namespaces => match Host::joined([server, load]) {
+                    Ok(joined) => hosts.push((*between, joined)),
+                    Err(error) => eprintln!("no rows across hosts: {error:#}"),
+                },
+                _ => hosts.push((*between, here.clone())),
+            }
+        }
+        Ok(Sweep { arguments, setups, go, hosts })
     }
 
     /// The rows to measure: set-ups in turns, so that a change of the machine's speed meets all of them.
     fn jobs(&self, there: &[Row]) -> Vec<Job> {
         let Arguments { body, callers, missing, .. } = self.arguments;
         let each = body.iter().flat_map(|&body| callers.iter().map(move |&callers| (body, callers)));
-        each.flat_map(|(body, callers)| self.setups.iter().map(move |setup| Job { setup, body, callers }))
-            .filter(|job| !(*missing && there.iter().any(|row| row.is_of(job.setup.name, job.body, job.callers))))
+        let over = || self.hosts.iter().flat_map(|(between, _)| self.setups.iter().map(move |setup| (setup, *between)));
+        let is_there = |job: &Job| {
+            let is_of = |row: &&Row| row.is_of(job.setup.name, job.body, job.callers);
+            there.iter().filter(is_of).any(|row| row.between == job.between)
+        };
+        each.flat_map(|(body, callers)| over().map(move |(setup, between)| Job { setup, body, callers, between }))
+            .filter(|job| !(*missing && is_there(job)))
             .collect()
     }
 
     async fn row(&self, job: &Job) -> anyhow::Result<Row> {
         let folder = Folder::new("sweep")?;
+        let hosts = self.hosts.iter().find(|(between, _)| *between == job.between);
+        let (_, [host, load]) = hosts.context("no hosts")?;
         let mut servers: Vec<Running> = Vec::new();
         if self.arguments.at.is_none() {
             for process in job.setup.servers {
-                let server = start(*process, self.server, &folder, self.go.as_deref(), servers.last()).await?;
+                let server = start(*process, host, &folder, self.go.as_deref(), servers.last()).await?;
                 servers.push(server);
             }
         }
@@ -199,7 +225,7 @@ impl<'a> Sweep<'a> {
         let used = || servers.iter().map(|one| Usage::of(one.child.id()?)).collect::<Vec<Option<Usage>>>();
         let before = used();
         let begin = Instant::now();
-        let row = self.client(job, target, &folder).await?;
+        let row = self.client(job, load, target, &folder).await?;
         let wall = begin.elapsed().as_secs_f64();
         let used: Vec<Option<Usage>> =
             before.into_iter().zip(used()).map(|(before, after)| Some(after?.since(before?))).collect();
@@ -207,13 +233,13 @@ impl<'a> Sweep<'a> {
         for server in servers.iter_mut().rev() {
             server.child.kill().await?;
         }
-        Ok(row.beside(job.setup.name, &used, wall))
+        Ok(row.beside(job.setup.name, job.between, &used, wall))
     }
 
-    async fn client(&self, job: &Job, target: SocketAddr, folder: &Folder) -> anyhow::Result<Row> {
+    async fn client(&self, job: &Job, load: &Host, target: SocketAddr, folder: &Folder) -> anyhow::Result<Row> {
         let seconds = self.arguments.seconds;
         let (mut command, kind) = match job.setup.load {
-            Load::Wrk => return programs::wrk(self.load, folder, target, job.callers, seconds).await,
+            Load::Wrk => return programs::wrk(load, folder, target, job.callers, seconds).await,
             Load::Own(kind) => (own(&["echo", "client"])?, kind),
             Load::Go(kind) => {
                 let mut command = Command::new(self.go.as_ref().context("go/rpc is not built")?);
@@ -224,6 +250,6 @@ impl<'a> Sweep<'a> {
         command.args(["--kind", kind, "--addr", &target.to_string(), "--warm", "0.5"]);
         command.args(["--callers", &job.callers.to_string(), "--body", &job.body.to_string()]);
         command.args(["--seconds", &seconds.to_string()]);
-        programs::row(self.load, command, seconds).await
+        programs::row(load, command, seconds).await
     }
 }

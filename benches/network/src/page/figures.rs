@@ -10,6 +10,7 @@ use gateway::upstream::ROUND;
 use report::fill::{self, Page};
 use report::markdown::{self, grouped};
 
+use crate::measure::hosts::Between;
 use crate::measure::idle::{self, Idle};
 use crate::measure::kept;
 use crate::measure::row::{Row, cell, core_us, ms, percent, table};
@@ -38,7 +39,9 @@ const FIRST: [(&str, &str); 5] = [
 #[derive(Debug, Default)]
 pub struct Figures {
     machine: String,
+    /// Over the loopback, and between two namespaces.
     rows: Vec<Row>,
+    across: Vec<Row>,
     idle: Vec<Idle>,
     rates: Vec<Rate>,
 }
@@ -57,9 +60,13 @@ impl Figures {
     /// # Errors
     /// A CSV with a fault.
     pub fn read(folder: &Path, machine: String) -> anyhow::Result<Figures> {
+        let of = |between| {
+            anyhow::Ok(kept::read(&folder.join(ROWS))?.into_iter().filter(move |row: &Row| row.between == between))
+        };
         Ok(Figures {
             machine,
-            rows: kept::read(&folder.join(ROWS))?,
+            rows: of(Between::Loopback)?.collect(),
+            across: of(Between::Namespaces)?.collect(),
             idle: kept::read(&folder.join(IDLE))?,
             rates: kept::read(&folder.join(WORKERS))?,
         })
@@ -76,6 +83,18 @@ impl Figures {
     pub fn figure(&self, name: &str) -> Option<String> {
         let words: Vec<&str> = name.split(' ').collect();
         match words[..] {
+            // The same figures of rows across hosts; some systems allow none.
+            ["across", ..] if self.across.is_empty() => None,
+            ["across", "of", name, body, callers] => {
+                let across = self
+                    .across
+                    .iter()
+                    .find(|row| row.is_of(name, body.parse().unwrap_or(0), callers.parse().unwrap_or(0)))?;
+                Some(times(across.tps / self.at(name, body, callers)?.tps))
+            }
+            ["across", ..] => {
+                Figures { rows: self.across.clone(), ..Figures::default() }.figure(name.strip_prefix("across ")?)
+            }
             ["machine"] => Some(self.machine.clone()),
             ["commits"] => Some(self.commits()),
             ["first"] => Some(self.first()),
@@ -142,7 +161,12 @@ impl Figures {
     /// The commits of rows in words, the one with the most rows first.
     fn commits(&self) -> String {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        let rows = self.rows.iter().map(|row| &*row.commit).chain(self.idle.iter().map(|row| &*row.commit));
+        let rows = self
+            .rows
+            .iter()
+            .chain(&self.across)
+            .map(|row| &*row.commit)
+            .chain(self.idle.iter().map(|row| &*row.commit));
         for commit in rows.chain(self.rates.iter().map(|row| &*row.commit)) {
             *counts.entry(if commit.is_empty() { "unknown" } else { commit }).or_default() += 1;
         }

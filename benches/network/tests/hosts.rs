@@ -1,0 +1,121 @@
+//! Rows across hosts: two network namespaces beside the loopback, and the commands for two machines.
+//!
+//! Where the system allows no network namespaces, each test prints that it is skipped.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use network::measure::hosts::{Between, Host};
+use network::measure::kept;
+use network::measure::row::Row;
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::process::Command;
+use tokio::time::{Instant, sleep};
+use workers::process::Folder;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
+
+/// Two hosts; `None` with a message if the system forbids them.
+fn joined() -> Option<[Host; 2]> {
+    Host::joined([0, 1]).map_err(|error| println!("skipped: {error:#}")).ok()
+}
+
+fn sweep(csv: &Path, more: &str) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args("echo sweep --callers 5 --body 100 --csv".split(' ')).arg(csv).args(more.split(' '));
+    command
+}
+
+#[tokio::test]
+async fn rows_across_hosts_stand_beside_those_of_the_loopback() {
+    if joined().is_none() {
+        return;
+    }
+    let folder = Folder::new("network-hosts").unwrap();
+    let csv = folder.path().join("rows.csv");
+    let more = "--kind y3-mux --kind json-pooled --seconds 0.1 --between";
+    for between in ["loopback,namespaces", "namespaces"] {
+        let output = sweep(&csv, &format!("{more} {between}")).output().await.unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let rows: Vec<Row> = kept::read(&csv).unwrap();
+    let names: Vec<_> = rows.iter().map(|row| (row.name.as_str(), row.between)).collect();
+    let [one, two] = [Between::Loopback, Between::Namespaces];
+    assert_eq!(names, [("y3-mux", one), ("json-pooled", one), ("y3-mux", two), ("json-pooled", two)]);
+    assert!(rows.iter().all(|row| row.requests > 0 && row.errors == 0 && row.server_cpu.is_some()), "{rows:?}");
+}
+
+/// The commands of the README, with the other end's address in place of `HOST`.
+#[tokio::test]
+async fn the_commands_for_two_machines_work_between_hosts_that_see_only_each_other() {
+    let Some([server, load]) = joined() else { return };
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let documented = |command: &str| {
+        assert!(readme.contains(&format!("`network {command}`")), "{command}");
+        let mut of = Command::new(PROGRAM);
+        of.args(command.replace("HOST", &server.address.to_string()).split(' '));
+        of
+    };
+    let mut serve = documented("echo server --kind y3 --addr 0.0.0.0:7001");
+    let mut child = server.spawn(serve.stdout(std::process::Stdio::piped())).unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).await.unwrap();
+    assert_eq!(line, "listening 0.0.0.0:7001\n");
+
+    let folder = Folder::new("network-machines").unwrap();
+    let csv = folder.path().join("rows.csv");
+    let mut sweep = documented("echo sweep --kind y3-mux --at HOST:7001");
+    sweep.args("--callers 5 --body 100 --seconds 0.1 --csv".split(' ')).arg(&csv);
+    let sweep = load.spawn(&mut sweep).unwrap();
+    assert!(sweep.wait_with_output().await.unwrap().status.success());
+    let rows: Vec<Row> = kept::read(&csv).unwrap();
+    let [row] = &rows[..] else { panic!("{rows:?}") };
+    assert!(row.between == Between::Machines && row.requests > 0 && row.server_cpu.is_none(), "{row:?}");
+
+    let seen = std::fs::read_to_string("/proc/thread-self/net/dev").unwrap();
+    assert!(!seen.contains("wire:"), "this machine's network has the wire: {seen}");
+}
+
+/// The processes in other network namespaces than this one, of a process and of those that it started.
+fn inside(process: u32) -> Vec<PathBuf> {
+    let own = std::fs::read_link("/proc/self/ns/net").unwrap();
+    let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
+    let namespaces = children.split_whitespace().filter_map(|id| std::fs::read_link(format!("/proc/{id}/ns/net")).ok());
+    namespaces.filter(|namespace| *namespace != own).collect()
+}
+
+/// Whether a process is in one of the namespaces.
+fn is_used(namespaces: &[PathBuf]) -> bool {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    processes
+        .filter_map(|process| std::fs::read_link(process.path().join("ns/net")).ok())
+        .any(|of| namespaces.contains(&of))
+}
+
+#[tokio::test]
+async fn a_sweep_that_is_told_to_end_or_killed_leaves_no_process_in_its_namespaces() {
+    if joined().is_none() {
+        return;
+    }
+    for signal in [Signal::INT, Signal::KILL] {
+        let folder = Folder::new("network-killed").unwrap();
+        let mut command = sweep(&folder.path().join("rows.csv"), "--kind y3-mux --seconds 60 --between namespaces");
+        let mut child = command.stderr(std::process::Stdio::null()).kill_on_drop(true).spawn().unwrap();
+        let (id, until) = (child.id().unwrap(), Instant::now() + Duration::from_secs(30));
+        // Server and load.
+        let mut namespaces = Vec::new();
+        while namespaces.len() < 2 {
+            assert!(Instant::now() < until, "{namespaces:?}");
+            sleep(Duration::from_millis(20)).await;
+            namespaces = inside(id);
+        }
+        assert!(namespaces[0] != namespaces[1] && is_used(&namespaces));
+        kill_process(Pid::from_raw(id.cast_signed()).unwrap(), signal).unwrap();
+        child.wait().await.unwrap();
+        while is_used(&namespaces) {
+            assert!(Instant::now() < until, "{signal:?} leaves a process in {namespaces:?}");
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
