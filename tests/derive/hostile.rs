@@ -19,13 +19,6 @@ enum Chain {
     Link(Box<Chain>),
 }
 
-/// Three steps for each node.
-#[derive(Debug, PartialEq, Encode, Decode)]
-struct Stepped {
-    #[y3(0x01)]
-    child: Option<Newtype<Newtype<Box<Stepped>>>>,
-}
-
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Newtype<T>(T);
 
@@ -116,26 +109,6 @@ fn the_deepest_values_and_packets_fit_the_stack() {
     std::thread::Builder::new().stack_size(STACK).spawn(deepest).unwrap().join().unwrap();
 }
 
-/// A type that holds itself through newtypes alone does not compile: `derive/tests/ui/types/endless.rs`.
-#[test]
-fn newtypes_between_nodes_spend_nothing() {
-    let stepped = |depth| {
-        (1..depth).fold(Stepped { child: None }, |child, _| Stepped { child: Some(Newtype(Newtype(Box::new(child)))) })
-    };
-    assert_eq!(y3::decode::<Stepped>(&nested(64)).unwrap(), stepped(64));
-    assert_eq!(y3::to_vec(0x01, &stepped(64)).unwrap(), nested(64));
-    assert_eq!(y3::decode::<Stepped>(&nested(65)).unwrap_err().kind(), ErrorKind::DepthLimit);
-    assert_eq!(y3::to_vec(0x01, &stepped(65)).unwrap_err().kind(), ErrorKind::DepthLimit);
-}
-
-#[test]
-fn variants_spend_a_node_each() {
-    let chain = |links| (0..links).fold(Chain::End, |chain, _| Chain::Link(Box::new(chain)));
-    let packet = y3::to_vec(0x01, &chain(64)).unwrap();
-    assert_eq!(y3::decode::<Chain>(&packet).unwrap(), chain(64));
-    assert_eq!(y3::to_vec(0x01, &chain(65)).unwrap_err().kind(), ErrorKind::DepthLimit);
-}
-
 /// A slice in the slot of a slice, read when it is asked for.
 #[test]
 fn items_spend_what_was_left_where_they_were_read() {
@@ -175,35 +148,24 @@ struct Part<'a> {
     chain: Option<Chain>,
 }
 
+/// With the derive and serde alike.
 #[test]
-fn every_damage_of_one_byte_is_an_error_in_range_or_a_value_that_comes_back() {
-    let parts = vec![
-        Part { bytes: &[1, 2, 3], chain: None },
-        Part { bytes: &[], chain: Some(Chain::Link(Box::new(Chain::End))) },
-    ];
-    let packet = y3::to_vec(0x01, &Message { id: 7, name: "né", parts, at: Some(-65) }).unwrap();
-    let mut outcomes = [0, 0];
-    let mut check = |packet: &[u8]| match y3::decode::<Message>(packet) {
-        Ok(value) => {
-            outcomes[0] += 1;
-            let written = y3::to_vec(0x01, &value).unwrap();
-            assert_eq!(y3::decode::<Message>(&written).unwrap(), value);
-        }
-        Err(error) => {
-            outcomes[1] += 1;
-            assert!(error.offset() <= packet.len() as u64, "{error}");
-            assert!(keys_to(packet, error).len() <= 65, "{error}");
-        }
-    };
+#[cfg(all(feature = "arbitrary", feature = "codec", feature = "serde"))]
+fn every_cut_and_damage_of_one_byte_is_an_error_in_range_or_a_value_that_comes_back() {
+    use testkit::properties::records::{full, holds};
+
+    let packet = full();
+    let mut taken = 0;
     for place in 0..packet.len() {
-        check(&packet[..place]);
-        for byte in 0..=255 {
+        holds(&packet[..place]);
+        // Miri gets a few of them.
+        for byte in (0..=255).step_by(if cfg!(miri) { 97 } else { 1 }) {
             let mut damaged = packet.clone();
             damaged[place] = byte;
-            check(&damaged);
+            taken += usize::from(holds(&damaged));
         }
     }
-    assert!(outcomes[0] > 100 && outcomes[1] > 100, "{outcomes:?}");
+    assert!(holds(&packet) && (cfg!(miri) || taken > packet.len() * 20), "{taken}");
 }
 
 /// The path of an error is that of the packet at its byte.

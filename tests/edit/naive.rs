@@ -1,86 +1,8 @@
-//! Editing: every call beside the naive editor, and what a hostile sender can do to it.
-//!
-//! In: trees, broken bytes, and watched paths. Out: what decoding, filtering and encoding again would give.
+//! Editing: sizes at their edges, and what a hostile sender can do. That every edit is the naive one is `properties/edit`.
 
-use proptest::collection::vec;
-use proptest::prelude::*;
-#[cfg(feature = "alloc")]
-use testkit::oracle::edited::{self, Ruled, filter_rules};
-use testkit::oracle::edited::{packet, same};
-use testkit::oracle::trees::{self, config, damage};
+use testkit::oracle::edited::packet;
 use y3::edit::{self, Edit, Piece, Rule};
 use y3::{Error, ErrorKind, PVarInt, Packet, Path, PathSet, SliceSink, path};
-
-/// Paths that trees of few keys have, some with any key.
-fn paths() -> impl Strategy<Value = Vec<Vec<u8>>> {
-    vec(vec(prop_oneof![8 => trees::key(), 1 => Just(0x80)], 1..4), 1..=6)
-}
-
-proptest! {
-    #![proptest_config(config(400))]
-
-    #[test]
-    fn every_edit_is_the_naive_one(
-        trees in trees::trees(24),
-        damage in damage(),
-        paths in paths(),
-        number in any::<i32>(),
-        shift in 0..32u32,
-    ) {
-        let mut input = trees::encode(&trees);
-        same(&input, &paths, number >> shift);
-        for damage in damage {
-            damage.apply(&mut input);
-        }
-        same(&input, &paths, number >> shift);
-    }
-
-    #[test]
-    fn every_edit_of_embedded_packets_is_the_naive_one(
-        embedded in trees::embedded(),
-        damage in damage(),
-        number in any::<i32>(),
-    ) {
-        let trees::Embedded { mut input, paths } = embedded;
-        same(&input, &paths, number);
-        for damage in damage {
-            damage.apply(&mut input);
-        }
-        same(&input, &paths, number);
-    }
-
-    #[cfg(feature = "alloc")]
-    #[test]
-    fn a_stream_cut_anywhere_is_edited_packet_by_packet_and_read_on_after_each_fault(
-        trees in trees::trees(24),
-        damage in damage(),
-        paths in paths(),
-        sizes in vec(prop_oneof![1 => Just(0), 6 => 1..9usize, 1 => 1..200usize], 1..4),
-        keeps in any::<bool>(),
-        number in any::<i32>(),
-        longest in prop_oneof![3 => Just(usize::MAX), 1 => 1..40usize],
-    ) {
-        prop_assume!(sizes.iter().any(|size| *size > 0));
-        let mut input = trees::encode(&trees);
-        for damage in damage {
-            damage.apply(&mut input);
-        }
-        let limits = y3::Limits::NONE.with_max_packet_len(longest);
-        // Where a fault inside a packet leaves its length right.
-        let framed = [packet(0x81, &input), packet(0x82, &input), input.clone()].concat();
-        for input in [input, framed] {
-            let filter = filter_rules(&paths, keeps);
-            edited::same_stream(&input, &Edit::from_rules(&filter), limits, &sizes);
-            // Of two steps or more, also where their ends are left out.
-            let inside = |path: &Vec<u8>| [&[0x80][..], path, &path[..usize::from(path.len() == 1)]].concat();
-            let inside: Vec<_> = paths.iter().map(inside).collect();
-            let rules = edited::rules(&inside, number);
-            let rules: Vec<Rule<'_>> = rules.iter().map(Ruled::rule).collect();
-            edited::same_stream(&input, &Edit::from_rules(&rules), limits, &sizes);
-            edited::same_stream(&input, &Edit::from_rules(&rules).skip_absent(), limits, &sizes);
-        }
-    }
-}
 
 fn written(room: usize, write: impl FnOnce(&mut SliceSink<'_>) -> Result<usize, Error>) -> Result<Vec<u8>, Error> {
     let mut buffer = vec![0; room];

@@ -1,4 +1,5 @@
-//! Bytes in pieces beside the same bytes in one: vectors, the recording, random and damaged trees, every cut.
+//! Bytes in pieces beside the same bytes in one, at every cut: vectors, the recording, damaged trees. Chunks of any size are
+//! `chunked_equals_whole`.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -33,51 +34,6 @@ fn others() -> impl Strategy<Value = Vec<Vec<u8>>> {
     vec(vec(key(), 1..=8), 0..=2)
 }
 
-fn sizes() -> impl Strategy<Value = Vec<usize>> {
-    vec(prop_oneof![1 => Just(0), 4 => 1..4usize, 3 => 1..20usize, 1 => 1..9000usize], 1..30)
-}
-
-proptest! {
-    #![proptest_config(config(600))]
-
-    #[test]
-    fn chunks_of_any_size_do_not_change_what_trees_give(trees in trees::trees(40), picks in picks(), others in others(), sizes in sizes()) {
-        let input = trees::encode(&trees);
-        let paths = paths(&oracle::walk(&input, TOP, usize::MAX, &|_| true).0, &picks, others);
-        same(&input, &chunks::set(&paths), &sizes);
-        #[cfg(feature = "std")]
-        chunks::same_read(&input, &chunks::set(&paths), &sizes);
-    }
-
-    #[test]
-    fn chunks_of_any_size_do_not_change_what_damaged_trees_give(
-        trees in trees::trees(24),
-        damage in damage(),
-        picks in picks(),
-        others in others(),
-        sizes in sizes(),
-    ) {
-        let mut input = trees::encode(&trees);
-        let paths = paths(&oracle::walk(&input, TOP, usize::MAX, &|_| true).0, &picks, others);
-        apply(&damage, &mut input);
-        same(&input, &chunks::set(&paths), &sizes);
-        #[cfg(feature = "std")]
-        chunks::same_read(&input, &chunks::set(&paths), &sizes);
-    }
-}
-
-proptest! {
-    #![proptest_config(config(600))]
-
-    #[test]
-    fn chunks_of_any_size_do_not_change_embedded_packets(embedded in trees::embedded(), sizes in sizes()) {
-        let set = chunks::set(&embedded.paths);
-        same(&embedded.input, &set, &sizes);
-        #[cfg(feature = "std")]
-        chunks::same_read(&embedded.input, &set, &sizes);
-    }
-}
-
 proptest! {
     #![proptest_config(config(300))]
 
@@ -90,11 +46,6 @@ proptest! {
     fn no_cut_changes_embedded_packets(mut embedded in trees::embedded()) {
         embedded.input.truncate(300);
         same_at_every_cut(&embedded.input, &embedded.paths);
-    }
-
-    #[test]
-    fn no_cut_changes_what_random_bytes_give(input in vec(byte(), 0..40), others in vec(vec(key(), 1..4), 1..=6)) {
-        same_at_every_cut(&input, &others);
     }
 
     #[test]
@@ -197,43 +148,5 @@ fn no_cut_of_its_beginning_or_end_changes_what_the_recording_gives() {
     let end = &RECORDING[usize::try_from(end).unwrap()..];
     for part in [start, end] {
         (0..=part.len()).for_each(|first| same(part, &set, &[first, part.len()]));
-    }
-}
-
-#[test]
-fn every_split_of_the_whole_recording_gives_the_same_hits() {
-    let set = chunks::set(&[vec![0x3f, 0x01]]);
-    let expected = chunks::whole(RECORDING, &set);
-    let count = |chunks: [&[u8]; 2]| {
-        let mut watcher = y3::Watcher::new(&set, y3::Limits::DEFAULT);
-        let (mut held, mut place) = (0, 0);
-        for chunk in chunks {
-            for event in watcher.feed(chunk) {
-                let (offset, value) = &expected.0.get(place).map(|row| (row.1, &row.2[2..])).unwrap();
-                match event.unwrap() {
-                    y3::Event::Hit(hit) => assert_eq!((&hit.offset(), &hit.value()), (offset, value)),
-                    y3::Event::Start { offset: start, .. } => assert_eq!(start, *offset),
-                    y3::Event::Data { bytes, .. } => {
-                        assert_eq!(bytes, &value[held..held + bytes.len()]);
-                        held += bytes.len();
-                        continue;
-                    }
-                    y3::Event::End { .. } => {
-                        place += 1;
-                        held = 0;
-                        continue;
-                    }
-                    other => panic!("{other:?}"),
-                }
-                place += usize::from(matches!(event, Ok(y3::Event::Hit(_))));
-            }
-        }
-        watcher.finish().unwrap();
-        place
-    };
-    // A fast machine does them all; in debug builds every seventh.
-    for cut in (0..=RECORDING.len()).step_by(if cfg!(debug_assertions) { 7 * 13 } else { 1 }) {
-        let (first, rest) = RECORDING.split_at(cut);
-        assert_eq!(count([first, rest]), expected.0.len(), "cut at {cut}");
     }
 }
