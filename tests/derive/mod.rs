@@ -7,7 +7,6 @@ mod evolution;
 #[cfg(feature = "serde")]
 mod go;
 mod hostile;
-mod loops;
 #[cfg(feature = "std")]
 mod modules;
 mod room;

@@ -8,6 +8,7 @@ use serde::de::value::{Error as Plain, StrDeserializer};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use testkit::options::Options;
+use testkit::oracle::nested;
 use y3::serde::{Error, from_slice, to_vec};
 use y3::{ErrorKind, Key, PVarInt, Packet};
 
@@ -115,12 +116,7 @@ struct Nest {
 
 #[test]
 fn errors_have_every_key_down_to_the_deepest_packet() {
-    let mut bytes = vec![0x03, 0x01, 0x02];
-    for tag in [0x82; y3::MAX_DEPTH - 1].into_iter().chain([0x81]) {
-        let len = u8::try_from(bytes.len()).unwrap();
-        let header = if len < 0x40 { vec![tag, len] } else { vec![tag, 0x80 | len >> 7, len & 0x7f] };
-        bytes.splice(..0, header);
-    }
+    let bytes = nested(0x81, 1, &nested(0x82, y3::MAX_DEPTH - 1, &[0x03, 0x01, 0x02]));
     let error = from_slice::<Nest>(&bytes).unwrap_err();
     assert_eq!((error.kind(), error.offset()), (ErrorKind::InvalidValue, bytes.len() as u64 - 1));
     let path = [0x01].into_iter().chain([0x02; y3::MAX_DEPTH - 1]).chain([0x03]);

@@ -8,6 +8,7 @@ use std::fmt::{self, Debug};
 use serde::de::{DeserializeSeed, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use testkit::options::Options;
+use testkit::oracle::nested;
 use y3::serde::Error;
 use y3::{ErrorKind, MAX_DEPTH, PVarInt};
 
@@ -84,24 +85,6 @@ impl Chain {
     fn of(links: usize) -> Self {
         (0..links).fold(Chain::End, |inner, _| Chain::Link(Box::new(inner)))
     }
-}
-
-/// Nodes with this tag one in another around some bytes.
-fn nested(tag: u8, nodes: usize, inner: &[u8]) -> Vec<u8> {
-    let mut reversed: Vec<u8> = inner.iter().rev().copied().collect();
-    for _ in 0..nodes {
-        let len = reversed.len();
-        let mut field = vec![u8::try_from(len & 0x7f).unwrap()];
-        let mut rest = len >> 7;
-        while rest > 0 || field.last().unwrap() & 0x40 != 0 {
-            field.push(u8::try_from(rest & 0x7f).unwrap() | 0x80);
-            rest >>= 7;
-        }
-        reversed.extend(field);
-        reversed.push(tag);
-    }
-    reversed.reverse();
-    reversed
 }
 
 fn kind<T: Debug>(result: Result<T, Error>) -> ErrorKind {

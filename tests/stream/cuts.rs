@@ -8,6 +8,7 @@ use proptest::sample::Index;
 use testkit::chunks::{self, same, same_at_every_cut};
 use testkit::oracle::trees::{self, Damage, byte, config, damage, key};
 use testkit::oracle::{self, Seen, TOP};
+use testkit::vectors;
 
 fn apply(damage: &[Damage], input: &mut Vec<u8>) {
     for damage in damage {
@@ -75,17 +76,14 @@ fn watches(input: &[u8]) -> Vec<Vec<Vec<u8>>> {
 
 #[test]
 fn no_cut_changes_what_a_vector_gives() {
-    let vectors: [&str; 5] = [
+    let files: [&str; 5] = [
         include_str!("../vectors/streams.json"),
         include_str!("../vectors/malformed.json"),
         include_str!("../vectors/nodes.json"),
         include_str!("../vectors/primitives.json"),
         include_str!("../vectors/scenarios.json"),
     ];
-    let mut inputs = std::collections::BTreeSet::new();
-    for text in vectors {
-        collect_hex(&serde_json::from_str(text).unwrap(), &mut inputs);
-    }
+    let inputs = vectors::bytes_in(&files);
     assert!(inputs.len() > 500, "{}", inputs.len());
     for input in &inputs {
         for paths in watches(input) {
@@ -104,25 +102,6 @@ fn no_cut_changes_what_a_vector_gives() {
                 }
             }
         }
-    }
-}
-
-/// Every field of hexadecimal that is a packet or packets.
-fn collect_hex(value: &serde_json::Value, inputs: &mut std::collections::BTreeSet<Vec<u8>>) {
-    match value {
-        serde_json::Value::Object(fields) => {
-            for (name, value) in fields {
-                match value {
-                    serde_json::Value::String(text) if name.ends_with("hex") || name == "hex_pvar" => {
-                        let bytes = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap());
-                        inputs.extend(bytes.map(|pair| u8::from_str_radix(pair, 16).ok()).collect::<Option<Vec<_>>>());
-                    }
-                    _ => collect_hex(value, inputs),
-                }
-            }
-        }
-        serde_json::Value::Array(values) => values.iter().for_each(|value| collect_hex(value, inputs)),
-        _ => {}
     }
 }
 

@@ -8,7 +8,8 @@ use y3::Limits;
 use y3::edit::{Edit, Rule};
 
 use crate::input::{choices, packets, paths};
-use crate::oracle::edited::{Ruled, filter_rules, packet, rules, same, same_stream};
+use crate::oracle::edited::{Ruled, filter_rules, rules, same, same_stream};
+use crate::oracle::packed;
 
 pub fn property(bytes: &[u8]) -> bool {
     let mut u = Unstructured::new(bytes);
@@ -25,7 +26,7 @@ pub fn property(bytes: &[u8]) -> bool {
     let rules = rules(&inside, number);
     let rules: Vec<Rule<'_>> = rules.iter().map(Ruled::rule).collect();
     // Also where a fault inside a packet leaves its length right.
-    for input in [&input, &[packet(0x81, &input), packet(0x82, &input)].concat()] {
+    for input in [&input, &[packed(0x81, &input), packed(0x82, &input)].concat()] {
         for edit in [Edit::from_rules(&filter), Edit::from_rules(&rules), Edit::from_rules(&rules).skip_absent()] {
             same_stream(input, &edit, limits, &sizes);
         }
