@@ -227,38 +227,6 @@ fn arguments_of_one_value_are_honoured_both_ways() {
     others! { [] []; [] [with = neg]; [pvar] []; [pvar] [with = neg]; [pvar] [pvar]; [pvar] [pvar, with = neg]; }
 }
 
-/// `other` with `pvar` or `with` wrote 64 as `01 01 40`, and read 4294967232 or 4294967231.
-#[test]
-fn an_other_variant_writes_the_number_that_it_reads() {
-    #[derive(Debug, PartialEq, Encode, Decode)]
-    #[y3(pvar)]
-    enum Code {
-        #[y3(1)]
-        One,
-        #[y3(other)]
-        Other(u32),
-    }
-
-    #[derive(Debug, PartialEq, Encode, Decode)]
-    enum Negative {
-        #[y3(1)]
-        One,
-        #[y3(other)]
-        Other(#[y3(with = neg)] i32),
-    }
-
-    for number in [2, 64, 127, 300, u32::MAX] {
-        let bytes = y3::to_vec(0x01, &Code::Other(number)).unwrap();
-        assert_eq!(bytes, y3::to_vec(0x01, &PVarInt(number)).unwrap());
-        assert_eq!(y3::decode(&bytes), Ok(Code::Other(number)));
-    }
-    for number in NUMBERS {
-        let bytes = y3::to_vec(0x01, &Negative::Other(number)).unwrap();
-        assert_eq!(bytes, y3::to_vec(0x01, &-number).unwrap());
-        assert_eq!(y3::decode(&bytes), Ok(Negative::Other(number)));
-    }
-}
-
 #[test]
 fn a_skipped_field_has_the_default_that_is_given() {
     #[derive(Debug, PartialEq, Encode, Decode)]

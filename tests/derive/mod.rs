@@ -2,15 +2,14 @@
 
 mod arguments;
 mod errors;
+#[cfg(feature = "serde")]
 mod evolution;
+#[cfg(feature = "serde")]
 mod go;
 mod hostile;
-mod loops;
 #[cfg(feature = "std")]
 mod modules;
 mod room;
-#[cfg(feature = "serde")]
-mod serde;
 mod types;
 
 /// The keys that lead to the packet with an error.

@@ -33,72 +33,6 @@ fn refuses<T: for<'a> Decode<'a> + Debug>(bytes: &[u8], kind: ErrorKind, offset:
     assert_eq!(keys_to(bytes, error), path, "{error}");
 }
 
-#[derive(Debug, Default, PartialEq, Encode, Decode)]
-#[y3(root = 0x3f)]
-struct Scalars {
-    #[y3(0x00)]
-    a: i8,
-    #[y3(0x01)]
-    b: u8,
-    #[y3(0x02)]
-    c: i16,
-    #[y3(0x03)]
-    d: u16,
-    #[y3(0x04)]
-    e: i32,
-    #[y3(0x05)]
-    f: u32,
-    #[y3(0x06)]
-    g: i64,
-    #[y3(0x07)]
-    h: u64,
-    #[y3(0x08)]
-    i: f32,
-    #[y3(0x09)]
-    j: f64,
-    #[y3(0x0a)]
-    k: bool,
-    #[y3(0x0b)]
-    l: char,
-    #[y3(0x0c)]
-    m: (),
-    #[y3(0x0d)]
-    n: Option<i32>,
-    #[y3(0x3f, pvar)]
-    o: i32,
-}
-
-#[test]
-fn scalars_are_primitives_of_their_types() {
-    let value = Scalars {
-        a: -1,
-        b: 128,
-        c: -129,
-        d: 65535,
-        e: i32::MIN,
-        f: u32::MAX,
-        g: -1,
-        h: 1,
-        i: 0.25,
-        j: 23.0,
-        k: true,
-        l: 'é',
-        m: (),
-        n: None,
-        o: -65,
-    };
-    let bytes = [
-        0xbf, 0x33, 0x00, 0x01, 0xff, 0x01, 0x02, 0x00, 0x80, 0x02, 0x02, 0xff, 0x7f, 0x03, 0x03, 0x00, 0xff, 0xff,
-        0x04, 0x04, 0x80, 0, 0, 0, 0x05, 0x01, 0xff, 0x06, 0x01, 0xff, 0x07, 0x01, 0x01, 0x08, 0x02, 0x3e, 0x80, 0x09,
-        0x02, 0x40, 0x37, 0x0a, 0x01, 0x01, 0x0b, 0x02, 0xc3, 0xa9, 0x0c, 0x00, 0x3f, 0x02, 0xff, 0x3f,
-    ];
-    let mut bytes = bytes.to_vec();
-    bytes[1] = u8::try_from(bytes.len() - 2).unwrap();
-    is(&value, &bytes);
-    let present = Scalars { n: Some(7), ..Default::default() };
-    assert_eq!(y3::decode::<Scalars>(&y3::to_vec(0x3f, &present).unwrap()).unwrap(), present);
-}
-
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Part {
     #[y3(0x01)]
@@ -404,15 +338,6 @@ fn a_conversion_that_fails_is_at_its_value() {
     refuses::<Attributes>(&packet, ErrorKind::InvalidValue, 4, &[0x01, 0x02]);
 }
 
-#[derive(Debug, PartialEq, Encode, Decode)]
-#[y3(duplicates = last)]
-struct Last {
-    #[y3(0x01)]
-    number: u8,
-    #[y3(0x02, duplicates = error)]
-    other: Option<u8>,
-}
-
 /// Keys in ascending order but for one, needed and optional ones.
 #[derive(Debug, PartialEq, Decode)]
 struct Ordered<T: Default> {
@@ -463,17 +388,6 @@ fn a_newtype_is_flat_if_its_value_is() {
         [<Box<u8> as Decode>::IS_FLAT.0, <Wrapper<Box<u8>> as Decode>::IS_FLAT.0, Converted::IS_FLAT.0],
         [false; 3]
     );
-}
-
-#[test]
-fn duplicates_are_refused_unless_asked_for() {
-    let twice = [0x81, 0x06, 0x01, 0x01, 0x61, 0x01, 0x01, 0x62];
-    refuses::<Part>(&twice, ErrorKind::RepeatedField, 5, &[0x01, 0x01]);
-    assert_eq!(y3::decode::<Last>(&[0x81, 0x06, 0x01, 0x01, 0x01, 0x01, 0x01, 0x02]).unwrap().number, 2);
-    let twice = [0x81, 0x09, 0x01, 0x01, 0x01, 0x02, 0x01, 0x01, 0x02, 0x01, 0x02];
-    refuses::<Last>(&twice, ErrorKind::RepeatedField, 8, &[0x01, 0x02]);
-    let map = [0x81, 0x06, 0x01, 0x01, 0x01, 0x01, 0x01, 0x00];
-    refuses::<BTreeMap<u8, u8>>(&map, ErrorKind::RepeatedKey, 5, &[0x01, 0x01]);
 }
 
 /// Every integer inside, whatever holds it.
@@ -576,12 +490,6 @@ fn structs_without_fields_and_with_one() {
     is(&Converted(63), &[0x01, 0x02, 0x80, 0x40]);
     refuses::<Unit>(&[0x01, 0x01, 0x00], ErrorKind::InvalidValue, 2, &[0x01]);
     refuses::<Wrapper<Empty>>(&[0x01, 0x00], ErrorKind::NotANode, 0, &[0x01]);
-}
-
-#[test]
-fn the_key_of_the_packet_is_not_looked_at_unless_the_type_has_a_root() {
-    assert_eq!(y3::decode::<Scalars>(&[0x81, 0x00]).unwrap_err().kind(), ErrorKind::UnexpectedKey);
-    assert_eq!(y3::decode::<Single>(&[0xbf, 0x03, 0x01, 0x01, 0x01]).unwrap(), Single(1));
 }
 
 /// A map's keys by name.

@@ -1,86 +1,8 @@
-//! Editing: every call beside the naive editor, and what a hostile sender can do to it.
-//!
-//! In: trees, broken bytes, and watched paths. Out: what decoding, filtering and encoding again would give.
+//! Editing: sizes at their edges, and what a hostile sender can do. That every edit is the naive one is `properties/edit`.
 
-use proptest::collection::vec;
-use proptest::prelude::*;
-#[cfg(feature = "alloc")]
-use testkit::oracle::edited::{self, Ruled, filter_rules};
-use testkit::oracle::edited::{packet, same};
-use testkit::oracle::trees::{self, config, damage};
+use testkit::oracle::{self, packed};
 use y3::edit::{self, Edit, Piece, Rule};
 use y3::{Error, ErrorKind, PVarInt, Packet, Path, PathSet, SliceSink, path};
-
-/// Paths that trees of few keys have, some with any key.
-fn paths() -> impl Strategy<Value = Vec<Vec<u8>>> {
-    vec(vec(prop_oneof![8 => trees::key(), 1 => Just(0x80)], 1..4), 1..=6)
-}
-
-proptest! {
-    #![proptest_config(config(400))]
-
-    #[test]
-    fn every_edit_is_the_naive_one(
-        trees in trees::trees(24),
-        damage in damage(),
-        paths in paths(),
-        number in any::<i32>(),
-        shift in 0..32u32,
-    ) {
-        let mut input = trees::encode(&trees);
-        same(&input, &paths, number >> shift);
-        for damage in damage {
-            damage.apply(&mut input);
-        }
-        same(&input, &paths, number >> shift);
-    }
-
-    #[test]
-    fn every_edit_of_embedded_packets_is_the_naive_one(
-        embedded in trees::embedded(),
-        damage in damage(),
-        number in any::<i32>(),
-    ) {
-        let trees::Embedded { mut input, paths } = embedded;
-        same(&input, &paths, number);
-        for damage in damage {
-            damage.apply(&mut input);
-        }
-        same(&input, &paths, number);
-    }
-
-    #[cfg(feature = "alloc")]
-    #[test]
-    fn a_stream_cut_anywhere_is_edited_packet_by_packet_and_read_on_after_each_fault(
-        trees in trees::trees(24),
-        damage in damage(),
-        paths in paths(),
-        sizes in vec(prop_oneof![1 => Just(0), 6 => 1..9usize, 1 => 1..200usize], 1..4),
-        keeps in any::<bool>(),
-        number in any::<i32>(),
-        longest in prop_oneof![3 => Just(usize::MAX), 1 => 1..40usize],
-    ) {
-        prop_assume!(sizes.iter().any(|size| *size > 0));
-        let mut input = trees::encode(&trees);
-        for damage in damage {
-            damage.apply(&mut input);
-        }
-        let limits = y3::Limits::NONE.with_max_packet_len(longest);
-        // Where a fault inside a packet leaves its length right.
-        let framed = [packet(0x81, &input), packet(0x82, &input), input.clone()].concat();
-        for input in [input, framed] {
-            let filter = filter_rules(&paths, keeps);
-            edited::same_stream(&input, &Edit::from_rules(&filter), limits, &sizes);
-            // Of two steps or more, also where their ends are left out.
-            let inside = |path: &Vec<u8>| [&[0x80][..], path, &path[..usize::from(path.len() == 1)]].concat();
-            let inside: Vec<_> = paths.iter().map(inside).collect();
-            let rules = edited::rules(&inside, number);
-            let rules: Vec<Rule<'_>> = rules.iter().map(Ruled::rule).collect();
-            edited::same_stream(&input, &Edit::from_rules(&rules), limits, &sizes);
-            edited::same_stream(&input, &Edit::from_rules(&rules).skip_absent(), limits, &sizes);
-        }
-    }
-}
 
 fn written(room: usize, write: impl FnOnce(&mut SliceSink<'_>) -> Result<usize, Error>) -> Result<Vec<u8>, Error> {
     let mut buffer = vec![0; room];
@@ -113,29 +35,18 @@ fn an_input_without_secrets_is_one_piece() {
 #[test]
 fn more_pieces_and_nodes_than_are_kept_are_filtered_too() {
     for nodes in [5, 8, 16, 17, 510, 511, 512, 513, 600] {
-        let reading = packet(0x90, &[packet(0x11, &[7; 70]), packet(0x13, b"secret")].concat());
-        let input = packet(0x81, &reading.repeat(nodes));
-        let left = packet(0x90, &packet(0x11, &[7; 70]));
-        assert_eq!(remove(&input, SECRET).unwrap(), packet(0x81, &left.repeat(nodes)));
-        let kept = packet(0x90, &packet(0x13, b"secret"));
-        assert_eq!(keep(&input, SECRET).unwrap(), packet(0x81, &kept.repeat(nodes)));
+        let reading = packed(0x90, &[packed(0x11, &[7; 70]), packed(0x13, b"secret")].concat());
+        let input = packed(0x81, &reading.repeat(nodes));
+        let left = packed(0x90, &packed(0x11, &[7; 70]));
+        assert_eq!(remove(&input, SECRET).unwrap(), packed(0x81, &left.repeat(nodes)));
+        let kept = packed(0x90, &packed(0x13, b"secret"));
+        assert_eq!(keep(&input, SECRET).unwrap(), packed(0x81, &kept.repeat(nodes)));
     }
 }
 
 /// Nodes one in another, so many, of tag 81, around a primitive.
 fn nested(nodes: usize) -> Vec<u8> {
-    let mut headers = Vec::new();
-    let mut len = 2;
-    for _ in 0..nodes {
-        let header =
-            packet(0x81, &[]).into_iter().take(1).chain(testkit::oracle::encode_pvar(len as i128)).collect::<Vec<u8>>();
-        len += header.len();
-        headers.push(header);
-    }
-    headers.reverse();
-    let mut bytes = headers.concat();
-    bytes.extend([0x01, 0x00]);
-    bytes
+    oracle::nested(0x81, nodes, &[0x01, 0x00])
 }
 
 #[test]
@@ -143,7 +54,7 @@ fn deep_nesting_neither_recurses_nor_matters_off_the_path() {
     let input = nested(100_000);
     let deepest = Path::new(&[1; 8]).unwrap();
     let left = remove(&input, deepest).unwrap();
-    assert_eq!(left, nested_empty(7));
+    assert_eq!(left, oracle::nested(0x81, 7, &[]));
     assert_eq!(keep(&input, deepest).unwrap(), input);
     assert_eq!(remove(&input, SECRET).unwrap(), input);
     let mut storage = [Piece::EMPTY; 8];
@@ -164,10 +75,6 @@ fn deep_nesting_neither_recurses_nor_matters_off_the_path() {
     assert_eq!(PathSet::new([Path::new(&[1, 1, 1, 1, 1, 1, 1, 1]).unwrap()]).watch(sink.written()).count(), 1);
 }
 
-fn nested_empty(nodes: usize) -> Vec<u8> {
-    (0..nodes).fold(Vec::new(), |inside, _| packet(0x81, &inside))
-}
-
 #[test]
 fn the_64th_node_is_written_in_canonical_form_and_the_65th_is_a_fault() {
     for nodes in [63, 64, 65] {
@@ -184,12 +91,12 @@ fn the_64th_node_is_written_in_canonical_form_and_the_65th_is_a_fault() {
 #[test]
 fn many_small_packets_are_filtered_one_by_one() {
     // Watched and others in turn: as many pieces as there are others.
-    let input = packet(0x81, &[0x13, 0x00, 0x14, 0x00].repeat(100_000));
+    let input = packed(0x81, &[0x13, 0x00, 0x14, 0x00].repeat(100_000));
     let secret = path!(0x01, 0x13);
     let redact = [Rule::remove(secret)];
     let redact = Edit::from_rules(&redact);
-    assert_eq!(remove(&input, secret).unwrap(), packet(0x81, &[0x14, 0x00].repeat(100_000)));
-    assert_eq!(keep(&input, secret).unwrap(), packet(0x81, &[0x13, 0x00].repeat(100_000)));
+    assert_eq!(remove(&input, secret).unwrap(), packed(0x81, &[0x14, 0x00].repeat(100_000)));
+    assert_eq!(keep(&input, secret).unwrap(), packed(0x81, &[0x13, 0x00].repeat(100_000)));
     let mut storage = vec![Piece::EMPTY; 100_001];
     assert_eq!(redact.pieces_in(&input, &mut storage).unwrap().len(), 100_001);
     assert!(redact.pieces_in(&input, &mut storage[..100_000]).is_err());
@@ -268,13 +175,13 @@ fn a_value_is_padded_where_its_type_allows_it() {
 
 #[test]
 fn a_replaced_value_may_take_a_longer_length() {
-    let input = packet(0x81, &packet(0x90, &packet(0x11, &[7; 50])));
+    let input = packed(0x81, &packed(0x90, &packed(0x11, &[7; 50])));
     for len in [0, 1, 57, 58, 59, 60, 61, 62, 63, 64, 8184, 8185, 8190, 8192] {
         let value = vec![1; len];
-        let expected = packet(0x81, &packet(0x90, &packet(0x11, &value)));
+        let expected = packed(0x81, &packed(0x90, &packed(0x11, &value)));
         let mut buffer = vec![0; expected.len()];
         let mut sink = SliceSink::new(&mut buffer);
-        let new = packet(0x11, &value);
+        let new = packed(0x11, &value);
         let rules = [Rule::set(path!(1, 0x10, 0x11), Packet::from_slice(&new).unwrap())];
         assert_eq!(Edit::from_rules(&rules).apply(&input, &mut sink), Ok(expected.len()));
         assert_eq!(sink.written(), expected);
@@ -286,33 +193,6 @@ const TRUE: &[u8] = &[0x3e, 0x01, 0x01];
 
 fn edited(input: &[u8], rules: &[Rule<'_>]) -> Result<Vec<u8>, Error> {
     written(input.len() + 16, |sink| Edit::from_rules(rules).apply(input, sink))
-}
-
-#[test]
-fn set_replaces_the_first_packet_or_adds_it_to_the_first_node() {
-    let new = Packet::from_slice(TRUE).unwrap();
-    let set = |input: &[u8], path| edited(input, &[Rule::set(path, new)]);
-    assert_eq!(
-        set(&[0x81, 0x04, 0x12, 0x00, 0x12, 0x00], path!(1, 0x12)).unwrap(),
-        [0x81, 0x05, 0x12, 0x01, 0x01, 0x12, 0x00]
-    );
-    assert_eq!(set(&[0x81, 0x02, 0x11, 0x00], path!(1, 0x12)).unwrap(), [0x81, 0x05, 0x11, 0x00, 0x12, 0x01, 0x01]);
-    // The first node decides, also where a later one has the packet.
-    assert_eq!(
-        set(&[0x81, 0x00, 0x81, 0x02, 0x12, 0x00], path!(1, 0x12)).unwrap(),
-        [0x81, 0x03, 0x12, 0x01, 0x01, 0x81, 0x02, 0x12, 0x00]
-    );
-    // A primitive without embedded packets gets the first.
-    assert_eq!(set(&[0x01, 0x00], path!(1 => 0x12)).unwrap(), [0x01, 0x03, 0x12, 0x01, 0x01]);
-    assert_eq!(set(&[0x11, 0x00], path!(0x12)).unwrap(), [0x11, 0x00, 0x12, 0x01, 0x01]);
-    assert_eq!(set(&[], path!(0x12)).unwrap(), [0x12, 0x01, 0x01]);
-    let not_found = |offset| Err(Error::new(ErrorKind::NotFound, offset));
-    assert_eq!(set(&[0x82, 0x00], path!(1, 0x12)), not_found(2));
-    assert_eq!(set(&[0x81, 0x00], path!(1, *)), not_found(2));
-    assert_eq!(
-        set(&[0x81, 0x00, 0x81, 0x02, 0x13, 0x00], path!(1, *)).unwrap(),
-        [0x81, 0x00, 0x81, 0x03, 0x13, 0x01, 0x01]
-    );
 }
 
 #[test]

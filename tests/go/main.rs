@@ -18,7 +18,7 @@ use y3::Encoder;
 use model::{MODULES, Module};
 use pipe::Pipe;
 use testkit::chunks;
-use testkit::hex::{hex, unhex};
+use testkit::hex::hex;
 use testkit::oracle::same::Watched;
 use testkit::oracle::trees::{self, Tree};
 use testkit::oracle::{self, written};
@@ -184,16 +184,6 @@ fn generated_trees_are_read_and_written_alike() {
     eprintln!("{count} cases, seed {seed}: {tally:?}, all alike");
 }
 
-/// All bytes in a file of vectors, whatever they are evidence of.
-fn all_bytes(value: &serde_json::Value, name: &str, all: &mut Vec<Vec<u8>>) {
-    match value {
-        serde_json::Value::String(text) if name.contains("hex") || name.contains("header") => all.push(unhex(text)),
-        serde_json::Value::Array(items) => items.iter().for_each(|item| all_bytes(item, name, all)),
-        serde_json::Value::Object(fields) => fields.iter().for_each(|(name, field)| all_bytes(field, name, all)),
-        _ => {}
-    }
-}
-
 #[test]
 fn shared_vectors_are_read_alike() {
     const FILES: [&str; 7] = [
@@ -207,10 +197,7 @@ fn shared_vectors_are_read_alike() {
     ];
     let Some(mut pipe) = Pipe::open() else { return };
     let mut tally = Tally::default();
-    let mut inputs = Vec::new();
-    for file in FILES {
-        all_bytes(&serde_json::from_str(file).unwrap(), "", &mut inputs);
-    }
+    let mut inputs: Vec<_> = vectors::bytes_in(&FILES).into_iter().collect();
     // Bare values and length fields as packets, too.
     let values = vectors::malformed().values;
     let packed = |value: &[u8]| oracle::packed(0x01, value);

@@ -3,7 +3,6 @@
 
 pub mod chunks;
 pub mod corpus;
-pub mod go;
 pub mod hex;
 pub mod hinted;
 pub mod input;

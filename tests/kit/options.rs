@@ -3,8 +3,9 @@
 //! In: values, or packets. Out: the same by the calls of a user.
 
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 use y3::serde::{Error, from_packet, put};
-use y3::{Encoder, ErrorKind, MAX_DEPTH, Packet, Sink, SliceSink};
+use y3::{Decode, Encode, Encoder, ErrorKind, Key, MAX_DEPTH, Packet, Sink, SliceSink};
 
 #[derive(Clone, Copy, Debug)]
 #[must_use]
@@ -58,5 +59,21 @@ impl Options {
         let Some(key) = self.watched else { return from_packet(packet) };
         let absent = y3::Error::new(ErrorKind::AbsentValue, packet.offset());
         from_packet(packet.find(key)?.ok_or(absent)?)
+    }
+}
+
+/// Bytes for serde, which reads and writes a `Vec<u8>` as a list of numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Bytes(pub ByteBuf);
+
+impl Encode for Bytes {
+    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), y3::Error> {
+        self.0.as_slice().encode(key, to)
+    }
+}
+
+impl<'a> Decode<'a> for Bytes {
+    fn decode(packet: Packet<'a>) -> Result<Self, y3::Error> {
+        packet.decode::<Vec<u8>>().map(|bytes| Self(ByteBuf::from(bytes)))
     }
 }

@@ -30,6 +30,23 @@ fn hidden(dump: &str) -> usize {
     dump.lines().filter_map(number).sum()
 }
 
+/// Rows have each byte once, the words of the dump, and its faults.
+fn rows_hold(bytes: &[u8]) {
+    for dump in [y3::dump(bytes), y3::dump(bytes).open_all()] {
+        let (shown, mut rows, mut end) = (dump.short().to_string(), dump.rows(), 0);
+        let mut lines = shown.lines();
+        for row in rows.by_ref() {
+            let line = lines.next().unwrap();
+            assert!(line.contains(&format!("  {}{row}", "  ".repeat(row.depth()))), "{line}: {row}");
+            assert_eq!((row.offset(), bytes[end]), (end, row.tag().get()));
+            assert!(row.own_end() > end && row.value().len() <= row.len() && bytes[row.range()].ends_with(row.value()));
+            end = row.own_end();
+        }
+        assert_eq!((rows.offset(), end, lines.next()), (bytes.len(), bytes.len(), None));
+    }
+    assert_eq!(y3::dump(bytes).rows().find_map(|row| row.fault()), y3::check(bytes).err());
+}
+
 /// Dumps of any bytes.
 pub fn dump(bytes: &[u8]) {
     for dump in [y3::dump(bytes), y3::dump(bytes).open(&PATHS), y3::dump(bytes).open_all()] {
@@ -39,6 +56,7 @@ pub fn dump(bytes: &[u8]) {
         assert!(!whole.chars().any(|character| character.is_control() && character != '\n'), "{whole:?}");
         bounded(bytes, dump, &whole);
     }
+    rows_hold(bytes);
     faults(bytes);
     watched(bytes);
 }

@@ -1,6 +1,6 @@
 //! `tests/vectors/*.json`, as far as the tests use them; the README there describes the fields.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
@@ -249,4 +249,23 @@ pub struct GoValue {
 
 pub fn malformed() -> Malformed {
     load(include_str!("../vectors/malformed.json"))
+}
+
+/// All bytes in files of vectors, whatever they are evidence of.
+pub fn bytes_in(files: &[&str]) -> BTreeSet<Vec<u8>> {
+    fn collect(value: &serde_json::Value, name: &str, all: &mut BTreeSet<Vec<u8>>) {
+        match value {
+            serde_json::Value::String(text) if name.contains("hex") || name.contains("header") => {
+                all.insert(unhex(text));
+            }
+            serde_json::Value::Array(items) => items.iter().for_each(|item| collect(item, name, all)),
+            serde_json::Value::Object(fields) => fields.iter().for_each(|(name, field)| collect(field, name, all)),
+            _ => {}
+        }
+    }
+    let mut all = BTreeSet::new();
+    for file in files {
+        collect(&load(file), "", &mut all);
+    }
+    all
 }

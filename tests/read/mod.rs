@@ -2,7 +2,6 @@
 
 mod batch;
 mod hint;
-mod hostile;
 mod keys;
 mod packet;
 mod parser;
@@ -10,5 +9,4 @@ mod path;
 mod pattern;
 #[cfg(feature = "bytes")]
 mod slice_ref;
-mod slots;
 mod text;

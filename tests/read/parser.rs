@@ -9,9 +9,9 @@ use y3::parser::nom::error::{Error, ErrorKind, ParseError};
 use y3::parser::nom::multi::{fold_many_m_n, length_data, many0_count};
 use y3::parser::nom::number::be_u8;
 use y3::parser::nom::sequence::{delimited, pair, preceded};
-use y3::parser::nom::{Check, Complete, Emit, Err, IResult, Needed, OutputM, Streaming};
+use y3::parser::nom::{Err, Needed};
 use y3::parser::{Parser, header, packet};
-use y3::{Header, Packet, check};
+use y3::{Header, Packet};
 
 type Failed<'a> = Error<&'a [u8]>;
 
@@ -116,18 +116,6 @@ fn a_bad_length_is_a_failure_at_the_packet_in_both_modes() {
     }
 }
 
-/// After a branch that refuses a good packet the next branch is tried.
-#[test]
-fn a_packet_that_does_not_fit_the_grammar_leaves_the_other_branches_their_turn() {
-    let node = verify(packet::<Failed<'_>>(), |packet: &Packet<'_>| packet.is_node()).map(|_| "node");
-    let mut grammar = alt((node, packet().map(|_| "primitive")));
-    assert_eq!(grammar.parse(b"\x81\x00"), Ok((&b""[..], "node")));
-    assert_eq!(grammar.parse(b"\x01\x00"), Ok((&b""[..], "primitive")));
-    assert!(grammar.parse(b"\x01").unwrap_err().is_incomplete());
-    let mut optional = opt(packet::<Failed<'_>>());
-    assert_eq!(optional.parse_complete(b"\x01"), Ok((&b"\x01"[..], None)), "too short in complete mode is no packet");
-}
-
 /// A user's error type that implements only the traits nom requires.
 #[derive(Debug, PartialEq)]
 struct Own(usize, Option<y3::ErrorKind>);
@@ -167,36 +155,4 @@ fn a_fault_keeps_the_kind_and_tells_a_mismatch_from_a_cut() {
     assert_eq!(neither, Err::Error(y3::ErrorKind::InvalidValue));
     let negative = alt((packet::<y3::ErrorKind>(), packet())).parse(&b"\x01\x7f"[..]).unwrap_err();
     assert_eq!(negative, Err::Failure(y3::ErrorKind::NegativeLength));
-}
-
-/// Each of nom's modes: output that is not asked for is not made, and the bytes parsed are the same.
-#[test]
-fn every_output_mode_stops_at_the_same_byte() {
-    let input: &[u8] = &[0x81, 0x02, 0x01, 0x00, 0xff];
-    let emit = packet::<Failed<'_>>().process::<OutputM<Emit, Emit, Streaming>>(input).unwrap();
-    assert_eq!((emit.0, emit.1.value()), (&[0xff][..], &[0x01, 0x00][..]));
-    let (rest, ()) = packet::<Failed<'_>>().process::<OutputM<Check, Emit, Complete>>(input).unwrap();
-    assert_eq!(rest, [0xff]);
-    let (rest, ()) = header::<Failed<'_>>().process::<OutputM<Check, Check, Streaming>>(input).unwrap();
-    assert_eq!(rest, &input[2..]);
-    let cut = packet::<Failed<'_>>().process::<OutputM<Check, Check, Complete>>(&input[..3]);
-    assert!(matches!(cut, Err(Err::Error(()))));
-    let bad = packet::<Failed<'_>>().process::<OutputM<Check, Check, Complete>>(&[0x01, 0x7f]);
-    assert!(matches!(bad, Err(Err::Failure(_))));
-}
-
-/// A user's function that is a parser, in the form of nom's documentation.
-fn readings(input: &[u8]) -> IResult<&[u8], usize> {
-    let (rest, root) = verify(packet(), |packet: &Packet<'_>| packet.key() == 0x01).parse_complete(input)?;
-    let (_, count) = all_consuming(many0_count(packet())).parse_complete(root.value())?;
-    Ok((rest, count))
-}
-
-#[test]
-fn a_parser_function_reads_inside_of_a_packet() {
-    let input = [0x81, 0x05, 0x10, 0x00, 0x11, 0x01, 0x07, 0xee];
-    assert_eq!(check(&input[..7]), Ok(()));
-    assert_eq!(readings(&input), Ok((&[0xee][..], 2)));
-    assert!(readings(&[0x81, 0x02, 0x10, 0x05]).is_err());
-    assert!(readings(&[0x82, 0x00]).is_err());
 }

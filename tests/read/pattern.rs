@@ -16,19 +16,6 @@ proptest! {
     #![proptest_config(config(600))]
 
     #[test]
-    fn a_watch_at_any_depth_finds_what_matches_and_enters_nothing_else(
-        trees in trees::trees(32),
-        damage in damage(),
-        patterns in vec(vec(step(), 1..=4), 0..4),
-    ) {
-        let mut input = trees::encode(&trees);
-        for damage in damage {
-            damage.apply(&mut input);
-        }
-        patterns::same(&input, &patterns);
-    }
-
-    #[test]
     fn a_stream_gives_the_hits_of_a_slice_at_any_depth_wherever_it_is_cut(
         trees in trees::trees(24),
         damage in damage(),
@@ -74,12 +61,7 @@ fn a_wrong_pattern_is_refused_where_it_is_wrong() {
 
 /// A packet in that many nodes.
 fn nested(nodes: usize) -> Vec<u8> {
-    (0..nodes).fold(vec![0x02, 0x00], |inside, _| {
-        let len = u8::try_from(inside.len() & 0x7f).unwrap();
-        let high = u8::try_from(inside.len() >> 7).unwrap();
-        let header = if inside.len() < 64 { vec![0x81, len] } else { vec![0x81, 0x80 | high, len] };
-        [header, inside].concat()
-    })
+    testkit::oracle::nested(0x81, nodes, &[0x02, 0x00])
 }
 
 #[test]

@@ -1,26 +1,16 @@
 //! Attributes of derived types through the feature `serde`: each is kept in both directions, or refused; none changes a value.
 
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use y3::serde::{Error, from_slice, to_vec};
 use y3::{ErrorKind, Key, PVarInt};
 
-use super::fails;
+use super::{both_ways, fails};
 
-use testkit::hex::{hex, unhex};
+use testkit::hex::unhex;
 use testkit::options::Options;
 
-/// Written as these bytes, and read from them.
-#[track_caller]
-fn both_ways<T: Debug + PartialEq + Serialize + DeserializeOwned>(value: &T, bytes: &str) {
-    assert_eq!(hex(&to_vec(value).unwrap()), bytes, "{value:?}");
-    assert_eq!(&from_slice::<T>(&unhex(bytes)).unwrap(), value, "{bytes}");
-}
-
-/// Refused with that kind, path and offset.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 enum HalfKeyed {
     #[serde(rename = "0x01")]

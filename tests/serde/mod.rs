@@ -2,17 +2,16 @@
 
 mod attributes;
 mod edges;
-mod evolution;
-mod go;
-mod hostile;
 mod recursion;
-mod shapes;
 mod structs;
 
 use std::fmt::Debug;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use testkit::hex::{hex, unhex};
 use y3::ErrorKind;
-use y3::serde::Error;
+use y3::serde::{Error, from_slice, to_vec};
 
 /// The kind of an error, and the name that it is about.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,4 +41,11 @@ where
     let error = result.unwrap_err();
     assert_eq!(told(&error), kind, "{error}");
     assert_eq!((error.path().collect::<Vec<_>>(), error.offset()), (path.to_vec(), offset), "{error}");
+}
+
+/// Written as these bytes, and read from them.
+#[track_caller]
+fn both_ways<T: Debug + PartialEq + Serialize + DeserializeOwned>(value: &T, bytes: &str) {
+    assert_eq!(hex(&to_vec(value).unwrap()), bytes, "{value:?}");
+    assert_eq!(&from_slice::<T>(&unhex(bytes)).unwrap(), value, "{bytes}");
 }

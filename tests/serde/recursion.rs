@@ -8,6 +8,7 @@ use std::fmt::{self, Debug};
 use serde::de::{DeserializeSeed, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use testkit::options::Options;
+use testkit::oracle::nested;
 use y3::serde::Error;
 use y3::{ErrorKind, MAX_DEPTH, PVarInt};
 
@@ -84,24 +85,6 @@ impl Chain {
     fn of(links: usize) -> Self {
         (0..links).fold(Chain::End, |inner, _| Chain::Link(Box::new(inner)))
     }
-}
-
-/// Nodes with this tag one in another around some bytes.
-fn nested(tag: u8, nodes: usize, inner: &[u8]) -> Vec<u8> {
-    let mut reversed: Vec<u8> = inner.iter().rev().copied().collect();
-    for _ in 0..nodes {
-        let len = reversed.len();
-        let mut field = vec![u8::try_from(len & 0x7f).unwrap()];
-        let mut rest = len >> 7;
-        while rest > 0 || field.last().unwrap() & 0x40 != 0 {
-            field.push(u8::try_from(rest & 0x7f).unwrap() | 0x80);
-            rest >>= 7;
-        }
-        reversed.extend(field);
-        reversed.push(tag);
-    }
-    reversed.reverse();
-    reversed
 }
 
 fn kind<T: Debug>(result: Result<T, Error>) -> ErrorKind {
@@ -308,7 +291,12 @@ fn recursive_types_stop_at_64_nodes_on_a_small_stack() {
         for options in [Options::DEFAULT, Options::DEFAULT.with_pvar()] {
             let bytes = options.to_vec(&Chain::of(MAX_DEPTH)).unwrap();
             assert_eq!(options.from_slice::<Chain>(&bytes).unwrap(), Chain::of(MAX_DEPTH));
-            assert_eq!(kind(options.to_vec(&Chain::of(MAX_DEPTH + 1))), NODES);
+            let error = options.to_vec(&Chain::of(MAX_DEPTH + 1)).unwrap_err();
+            assert_eq!((error.kind(), error.path().count(), error.offset()), (NODES, MAX_DEPTH + 1, 128));
+            // No option goes beyond it.
+            let more = options.with_max_depth(MAX_DEPTH + 2);
+            assert_eq!(kind(more.to_vec(&Chain::of(MAX_DEPTH + 1))), NODES);
+            assert_eq!(kind(more.from_slice::<Chain>(&nested(0x82, MAX_DEPTH + 1, &[]))), NODES);
             assert_eq!(kind(options.from_slice::<Chain>(&nested(0x82, MAX_DEPTH + 1, &[]))), NODES);
             assert_eq!(kind(options.from_slice::<Chain>(&nested(0x82, 100_000, &[]))), NODES);
 
@@ -361,34 +349,5 @@ fn values_at_both_limits_do_not_overflow_a_small_stack() {
         }
         let bytes = y3::serde::to_vec(&newtypes).unwrap();
         assert_eq!(y3::serde::from_slice::<Mixed>(&bytes).unwrap(), newtypes);
-    });
-}
-
-/// Recursion of whole structs: 64 nodes fit into 1 MiB of stack, without optimisation too.
-#[test]
-#[cfg(feature = "serde")]
-fn whole_structs_of_64_levels_need_little_stack() {
-    use serde::{Deserialize, Serialize};
-
-    #[derive(Debug, Default, Serialize, Deserialize)]
-    struct Tree {
-        #[serde(rename = "0x01", skip_serializing_if = "Option::is_none")]
-        inner: Option<Box<Tree>>,
-    }
-
-    let tree = (1..y3::MAX_DEPTH).fold(Tree::default(), |inner, _| Tree { inner: Some(Box::new(inner)) });
-    std::thread::scope(|scope| {
-        let both_ways = || {
-            let mut room = [0; 1024];
-            let bytes = testkit::options::Options::DEFAULT.to_slice(&mut room, &tree).unwrap();
-            let mut tree = &y3::serde::from_slice::<Tree>(bytes).unwrap();
-            let mut levels = 1;
-            while let Some(inner) = &tree.inner {
-                (tree, levels) = (inner, levels + 1);
-            }
-            levels
-        };
-        let thread = std::thread::Builder::new().stack_size(1 << 20).spawn_scoped(scope, both_ways).unwrap();
-        assert_eq!(thread.join().unwrap(), y3::MAX_DEPTH);
     });
 }

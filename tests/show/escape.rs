@@ -11,57 +11,11 @@ fn is_escaped(character: char) -> bool {
 
 #[test]
 fn control_characters_and_marks_are_escaped() {
-    let hidden = [
-        '\0',
-        '\u{7}',
-        '\u{8}',
-        '\n',
-        '\r',
-        '\t',
-        '\u{1b}',
-        '\u{7f}',
-        '\u{80}',
-        '\u{9b}',
-        '\u{9f}',
-        '\u{a0}',
-        '\u{ad}',
-        '\u{34f}',
-        '\u{61c}',
-        '\u{115f}',
-        '\u{180e}',
-        '\u{200b}',
-        '\u{200d}',
-        '\u{200e}',
-        '\u{200f}',
-        '\u{2003}',
-        '\u{2028}',
-        '\u{2029}',
-        '\u{202a}',
-        '\u{202e}',
-        '\u{202f}',
-        '\u{2060}',
-        '\u{2066}',
-        '\u{2069}',
-        '\u{2800}',
-        '\u{3000}',
-        '\u{3164}',
-        '\u{e000}',
-        '\u{fe0f}',
-        '\u{feff}',
-        '\u{ffa0}',
-        '\u{fff9}',
-        '\u{fffe}',
-        '\u{1d173}',
-        '\u{1ffff}',
-        '\u{e0001}',
-        '\u{e0041}',
-        '\u{e0100}',
-        '\u{f0000}',
-        '\u{10ffff}',
-        '"',
-        '\\',
-    ];
-    for character in hidden {
+    let hidden = "\0\u{7}\u{8}\n\r\t\u{1b}\u{7f}\u{80}\u{9b}\u{9f}\u{a0}\u{ad}\u{34f}\u{61c}\u{115f}\u{180e}\u{200b}\
+        \u{200d}\u{200e}\u{200f}\u{2003}\u{2028}\u{2029}\u{202a}\u{202e}\u{202f}\u{2060}\u{2066}\u{2069}\u{2800}\
+        \u{3000}\u{3164}\u{e000}\u{fe0f}\u{feff}\u{ffa0}\u{fff9}\u{fffe}\u{1d173}\u{1ffff}\u{e0001}\u{e0041}\
+        \u{e0100}\u{f0000}\u{10ffff}\"\\";
+    for character in hidden.chars() {
         assert!(is_escaped(character), "U+{:04X}", u32::from(character));
     }
 }

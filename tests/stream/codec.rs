@@ -60,21 +60,6 @@ fn a_packet_is_split_off_not_copied() {
     assert_eq!(offset, RECORDING.len());
 }
 
-#[test]
-fn a_codec_stops_at_a_header_that_is_wrong_or_beyond_the_limit() {
-    let input = [0x01, 0x01, 0x05, 0x02, 0x87, 0xff, 0xff, 0xff, 0x7f];
-    let decode = |limits, input: &[u8]| decode(&mut PacketCodec::new(limits), input, 1);
-    let one = vec![Bytes::from_static(&[0x01, 0x01, 0x05])];
-    assert_eq!(decode(Limits::DEFAULT, &input), (one.clone(), Some(Error::new(ErrorKind::SizeLimit, 3))));
-    // 2 GiB are more than a buffer can hold where `usize` has 32 bits.
-    let waited_for = if usize::BITS == 32 { ErrorKind::SizeLimit } else { ErrorKind::UnexpectedEnd };
-    assert_eq!(decode(Limits::NONE, &input), (one.clone(), Some(Error::new(waited_for, 3))));
-    let negative = [0x01, 0x01, 0x05, 0x02, 0x7f];
-    assert_eq!(decode(Limits::DEFAULT, &negative), (one, Some(Error::new(ErrorKind::NegativeLength, 4))));
-    let endless = [0x01, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80];
-    assert_eq!(decode(Limits::NONE, &endless), (vec![], Some(Error::new(ErrorKind::LengthOverflow, 1))));
-}
-
 /// Where a buffer cannot double any more, a packet is refused at its header.
 #[test]
 fn a_packet_longer_than_a_buffer_can_be_is_refused_at_its_header() {
@@ -151,15 +136,6 @@ fn a_codec_sends_values_or_nothing() {
     assert_eq!(wire, sent, "nothing of it is sent");
 }
 
-/// What `FramedWrite` gives when its sink fails.
-#[test]
-fn an_error_of_a_sink_does_not_speak_of_a_source() {
-    type Failed = <PacketCodec as Encoder<Bytes>>::Error;
-    let error = Failed::from(std::io::Error::from(std::io::ErrorKind::BrokenPipe));
-    let source = std::error::Error::source(&error).unwrap();
-    assert_eq!((error.to_string(), source.to_string()), ("i/o failed".into(), "broken pipe".into()));
-}
-
 #[test]
 fn a_codec_sends_exactly_one_packet_or_nothing() {
     let (mut codec, mut wire) = (PacketCodec::new(Limits::DEFAULT.with_max_packet_len(20)), BytesMut::new());
@@ -207,32 +183,6 @@ fn a_framed_stream_loses_nothing_when_its_source_fails() {
 }
 
 const WATCHED: PathSet<2> = PathSet::new([path!(0x3f, 0x01), path!(0x3f, 0x02)]);
-
-/// Each call is polled once and dropped; the next one goes on.
-#[test]
-fn a_call_dropped_half_way_loses_nothing() {
-    let mut expected = WATCHED.watch(RECORDING);
-    let mut reader = y3::AsyncReader::new(Slow::new(RECORDING, &[1, 3, 100, 700]), &WATCHED, Limits::DEFAULT);
-    let mut context = Context::from_waker(Waker::noop());
-    let mut dropped = 0;
-    loop {
-        let call = std::pin::pin!(reader.next_hit());
-        match call.poll(&mut context) {
-            Poll::Pending => dropped += 1,
-            Poll::Ready(Some(Ok(hit))) => {
-                let expected = expected.next().unwrap().unwrap();
-                assert_eq!(
-                    (hit.path_index(), hit.offset(), &hit.value()[..]),
-                    (expected.path_index(), expected.offset(), expected.value())
-                );
-            }
-            Poll::Ready(Some(Err(ReadError::Io(_)))) => {}
-            Poll::Ready(Some(Err(error))) => panic!("{error}"),
-            Poll::Ready(None) => break,
-        }
-    }
-    assert!(expected.next().is_none() && dropped > 300);
-}
 
 /// A source of packets that nobody watches: what is read into is used again and again.
 #[test]

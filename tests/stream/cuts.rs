@@ -1,4 +1,5 @@
-//! Bytes in pieces beside the same bytes in one: vectors, the recording, random and damaged trees, every cut.
+//! Bytes in pieces beside the same bytes in one, at every cut: vectors, the recording, damaged trees. Chunks of any size are
+//! `chunked_equals_whole`.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -7,6 +8,7 @@ use proptest::sample::Index;
 use testkit::chunks::{self, same, same_at_every_cut};
 use testkit::oracle::trees::{self, Damage, byte, config, damage, key};
 use testkit::oracle::{self, Seen, TOP};
+use testkit::vectors;
 
 fn apply(damage: &[Damage], input: &mut Vec<u8>) {
     for damage in damage {
@@ -33,51 +35,6 @@ fn others() -> impl Strategy<Value = Vec<Vec<u8>>> {
     vec(vec(key(), 1..=8), 0..=2)
 }
 
-fn sizes() -> impl Strategy<Value = Vec<usize>> {
-    vec(prop_oneof![1 => Just(0), 4 => 1..4usize, 3 => 1..20usize, 1 => 1..9000usize], 1..30)
-}
-
-proptest! {
-    #![proptest_config(config(600))]
-
-    #[test]
-    fn chunks_of_any_size_do_not_change_what_trees_give(trees in trees::trees(40), picks in picks(), others in others(), sizes in sizes()) {
-        let input = trees::encode(&trees);
-        let paths = paths(&oracle::walk(&input, TOP, usize::MAX, &|_| true).0, &picks, others);
-        same(&input, &chunks::set(&paths), &sizes);
-        #[cfg(feature = "std")]
-        chunks::same_read(&input, &chunks::set(&paths), &sizes);
-    }
-
-    #[test]
-    fn chunks_of_any_size_do_not_change_what_damaged_trees_give(
-        trees in trees::trees(24),
-        damage in damage(),
-        picks in picks(),
-        others in others(),
-        sizes in sizes(),
-    ) {
-        let mut input = trees::encode(&trees);
-        let paths = paths(&oracle::walk(&input, TOP, usize::MAX, &|_| true).0, &picks, others);
-        apply(&damage, &mut input);
-        same(&input, &chunks::set(&paths), &sizes);
-        #[cfg(feature = "std")]
-        chunks::same_read(&input, &chunks::set(&paths), &sizes);
-    }
-}
-
-proptest! {
-    #![proptest_config(config(600))]
-
-    #[test]
-    fn chunks_of_any_size_do_not_change_embedded_packets(embedded in trees::embedded(), sizes in sizes()) {
-        let set = chunks::set(&embedded.paths);
-        same(&embedded.input, &set, &sizes);
-        #[cfg(feature = "std")]
-        chunks::same_read(&embedded.input, &set, &sizes);
-    }
-}
-
 proptest! {
     #![proptest_config(config(300))]
 
@@ -90,11 +47,6 @@ proptest! {
     fn no_cut_changes_embedded_packets(mut embedded in trees::embedded()) {
         embedded.input.truncate(300);
         same_at_every_cut(&embedded.input, &embedded.paths);
-    }
-
-    #[test]
-    fn no_cut_changes_what_random_bytes_give(input in vec(byte(), 0..40), others in vec(vec(key(), 1..4), 1..=6)) {
-        same_at_every_cut(&input, &others);
     }
 
     #[test]
@@ -124,17 +76,14 @@ fn watches(input: &[u8]) -> Vec<Vec<Vec<u8>>> {
 
 #[test]
 fn no_cut_changes_what_a_vector_gives() {
-    let vectors: [&str; 5] = [
+    let files: [&str; 5] = [
         include_str!("../vectors/streams.json"),
         include_str!("../vectors/malformed.json"),
         include_str!("../vectors/nodes.json"),
         include_str!("../vectors/primitives.json"),
         include_str!("../vectors/scenarios.json"),
     ];
-    let mut inputs = std::collections::BTreeSet::new();
-    for text in vectors {
-        collect_hex(&serde_json::from_str(text).unwrap(), &mut inputs);
-    }
+    let inputs = vectors::bytes_in(&files);
     assert!(inputs.len() > 500, "{}", inputs.len());
     for input in &inputs {
         for paths in watches(input) {
@@ -153,25 +102,6 @@ fn no_cut_changes_what_a_vector_gives() {
                 }
             }
         }
-    }
-}
-
-/// Every field of hexadecimal that is a packet or packets.
-fn collect_hex(value: &serde_json::Value, inputs: &mut std::collections::BTreeSet<Vec<u8>>) {
-    match value {
-        serde_json::Value::Object(fields) => {
-            for (name, value) in fields {
-                match value {
-                    serde_json::Value::String(text) if name.ends_with("hex") || name == "hex_pvar" => {
-                        let bytes = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap());
-                        inputs.extend(bytes.map(|pair| u8::from_str_radix(pair, 16).ok()).collect::<Option<Vec<_>>>());
-                    }
-                    _ => collect_hex(value, inputs),
-                }
-            }
-        }
-        serde_json::Value::Array(values) => values.iter().for_each(|value| collect_hex(value, inputs)),
-        _ => {}
     }
 }
 
@@ -197,43 +127,5 @@ fn no_cut_of_its_beginning_or_end_changes_what_the_recording_gives() {
     let end = &RECORDING[usize::try_from(end).unwrap()..];
     for part in [start, end] {
         (0..=part.len()).for_each(|first| same(part, &set, &[first, part.len()]));
-    }
-}
-
-#[test]
-fn every_split_of_the_whole_recording_gives_the_same_hits() {
-    let set = chunks::set(&[vec![0x3f, 0x01]]);
-    let expected = chunks::whole(RECORDING, &set);
-    let count = |chunks: [&[u8]; 2]| {
-        let mut watcher = y3::Watcher::new(&set, y3::Limits::DEFAULT);
-        let (mut held, mut place) = (0, 0);
-        for chunk in chunks {
-            for event in watcher.feed(chunk) {
-                let (offset, value) = &expected.0.get(place).map(|row| (row.1, &row.2[2..])).unwrap();
-                match event.unwrap() {
-                    y3::Event::Hit(hit) => assert_eq!((&hit.offset(), &hit.value()), (offset, value)),
-                    y3::Event::Start { offset: start, .. } => assert_eq!(start, *offset),
-                    y3::Event::Data { bytes, .. } => {
-                        assert_eq!(bytes, &value[held..held + bytes.len()]);
-                        held += bytes.len();
-                        continue;
-                    }
-                    y3::Event::End { .. } => {
-                        place += 1;
-                        held = 0;
-                        continue;
-                    }
-                    other => panic!("{other:?}"),
-                }
-                place += usize::from(matches!(event, Ok(y3::Event::Hit(_))));
-            }
-        }
-        watcher.finish().unwrap();
-        place
-    };
-    // A fast machine does them all; in debug builds every seventh.
-    for cut in (0..=RECORDING.len()).step_by(if cfg!(debug_assertions) { 7 * 13 } else { 1 }) {
-        let (first, rest) = RECORDING.split_at(cut);
-        assert_eq!(count([first, rest]), expected.0.len(), "cut at {cut}");
     }
 }

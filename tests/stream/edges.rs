@@ -7,13 +7,8 @@ use std::io;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
-use bytes::{Bytes, BytesMut};
-use futures_core::Stream;
 use tokio::io::{AsyncRead, ReadBuf};
-use tokio_util::codec::{Decoder, Encoder};
-use y3::{
-    AsyncReader, Collector, Error, ErrorKind, Event, Limits, PacketCodec, PathSet, ReadError, Reader, Watcher, path,
-};
+use y3::{AsyncReader, Collector, Error, ErrorKind, Event, Limits, PathSet, ReadError, Reader, Watcher, path};
 
 use testkit::chunks::same_at_every_cut;
 
@@ -56,14 +51,6 @@ impl AsyncRead for Steps {
         let room = buffer.remaining();
         Poll::Ready(self.step(room).map(|bytes| buffer.put_slice(&bytes)))
     }
-}
-
-fn interrupted<T>() -> io::Result<T> {
-    Err(io::ErrorKind::Interrupted.into())
-}
-
-fn late<T>() -> io::Result<T> {
-    Err(io::ErrorKind::TimedOut.into())
 }
 
 /// Nothing here waits.
@@ -113,68 +100,6 @@ fn an_async_reader_goes_on_after_a_fault() {
 }
 
 #[test]
-fn hits_of_bytes_and_of_chunks_go_on_after_a_fault() {
-    let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
-    let chunk = Bytes::from_static(&FAULT_THEN_HIT);
-    let mut hits = collector.feed(&chunk);
-    assert!(hits.next_hit().unwrap().is_err());
-    assert!(hits.resume());
-    let kept = hits.next_hit().unwrap().unwrap().to_bytes(&chunk).unwrap();
-    drop(hits);
-    assert_eq!((kept.value().as_ptr(), &kept.value()[..]), (chunk[9..].as_ptr(), &[0x08][..]));
-    assert_eq!((collector.offset(), collector.error()), (10, None));
-
-    let mut hits = collector.feed(&FAULT_THEN_HIT);
-    assert!(hits.next_hit().unwrap().is_err());
-    assert!(hits.resume());
-    assert_eq!(hits.next_hit().unwrap().unwrap().offset(), 17);
-    drop(hits);
-    let lost = [0x81, 0x7f];
-    assert!(!{
-        let mut hits = collector.feed(&lost);
-        assert!(hits.next_hit().unwrap().is_err());
-        hits.resume()
-    });
-    let fault = Error::new(ErrorKind::NegativeLength, 21);
-    assert_eq!(collector.error(), Some(fault));
-    assert_eq!(collector.finish().next_hit(), Some(Err(fault)));
-}
-
-#[test]
-fn hits_not_asked_for_are_passed_over() {
-    let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
-    let (first, rest) = FAULT_THEN_HIT[5..].split_at(4);
-    // The chunk ends inside a hit, and nobody asks.
-    drop(collector.feed(first));
-    assert_eq!(collector.offset(), 4);
-    let rest = Bytes::copy_from_slice(rest);
-    let mut hits = collector.feed(&rest);
-    let copy = hits.next_hit().unwrap().unwrap().to_bytes(&rest).unwrap();
-    assert_eq!((copy.offset(), copy.into_bytes()), (2, Bytes::from_static(&[0x11, 0x01, 0x08])));
-    drop(hits);
-    assert_eq!(collector.offset(), 5);
-}
-
-#[test]
-fn a_source_that_is_interrupted_is_asked_again() {
-    let [first, second] = [&FAULT_THEN_HIT[5..7], &FAULT_THEN_HIT[7..]];
-    let steps = || Steps::new([interrupted(), Ok(first), late(), interrupted(), Ok(second)]);
-
-    let mut reader = Reader::new(steps(), &WATCHED, Limits::DEFAULT);
-    assert!(matches!(reader.next_hit(), Some(Err(ReadError::Io(error))) if error.kind() == io::ErrorKind::TimedOut));
-    assert_eq!(reader.next_hit().unwrap().unwrap().offset(), 2);
-    assert!(reader.next_hit().is_none());
-
-    let mut reader = AsyncReader::new(steps(), &WATCHED, Limits::DEFAULT);
-    let error = now(reader.next_hit()).unwrap().unwrap_err();
-    assert!(matches!(error, ReadError::Io(error) if error.kind() == io::ErrorKind::TimedOut));
-    // As a stream too.
-    let hit = now(std::future::poll_fn(|context| Pin::new(&mut reader).poll_next(context)));
-    assert_eq!(hit.unwrap().unwrap().offset(), 2);
-    assert!(now(reader.next_hit()).is_none());
-}
-
-#[test]
 fn a_source_is_given_room_worth_a_read() {
     let part = [0x02, 0x00].repeat(15_000);
     let source = Steps { steps: (0..7).map(|_| Ok(part.clone())).collect(), room: Vec::new() };
@@ -204,29 +129,6 @@ fn a_watcher_and_a_collector_skip_what_they_say() {
     collector.feed(&head);
     assert_eq!((collector.skip_hint(), collector.skip(90), collector.skip_hint()), (8190, 90, 8100));
     assert_eq!((collector.skip(9000), collector.offset(), collector.capacity()), (8100, 8194, 0));
-}
-
-#[test]
-fn a_codec_takes_packets_up_to_the_limit() {
-    let limits = Limits::DEFAULT.with_max_packet_len(7);
-    let too_long = Err((ErrorKind::SizeLimit, 0));
-    for (packet, expected) in [(&[0x01, 0x05, 1, 2, 3, 4, 5][..], Ok(())), (&[0x01, 0x06, 1, 2, 3, 4, 5, 6], too_long)]
-    {
-        let mut sent = BytesMut::new();
-        let done = PacketCodec::new(limits).encode(Bytes::copy_from_slice(packet), &mut sent);
-        assert_eq!(done.map_err(|error| place(&error)), expected);
-        let done = PacketCodec::new(limits).decode(&mut BytesMut::from(packet));
-        assert_eq!(done.map_err(|error| place(&error)), expected.map(|()| Some(Bytes::copy_from_slice(packet))));
-    }
-}
-
-#[test]
-fn a_codec_that_has_failed_goes_on_failing() {
-    let mut codec = PacketCodec::new(Limits::DEFAULT);
-    for bytes in [&[0x01, 0x7f][..], &[0x01, 0x00]] {
-        let error = codec.decode(&mut BytesMut::from(bytes)).unwrap_err();
-        assert_eq!(place(&error), (ErrorKind::NegativeLength, 1));
-    }
 }
 
 /// Cut anywhere, they come to what they come to in one piece.
@@ -283,40 +185,6 @@ fn a_collector_keeps_room_for_what_it_has_joined() {
     assert_eq!(hits.next_hit().unwrap().unwrap().value().len(), 16);
     drop(hits);
     assert!((18..1024).contains(&collector.capacity()), "{}", collector.capacity());
-}
-
-/// Counts what is read of it.
-struct Counted(io::Cursor<Vec<u8>>, usize);
-
-impl io::Read for Counted {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.0.read(buffer)?;
-        self.1 += read;
-        Ok(read)
-    }
-}
-
-impl io::Seek for Counted {
-    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
-        self.0.seek(to)
-    }
-}
-
-#[test]
-fn a_seeking_reader_reads_little_beside_hits() {
-    let mut file = Vec::new();
-    let mut encoder = y3::Encoder::new(&mut file);
-    for number in 0..8i32 {
-        encoder.put(0x02, vec![0; 1 << 20].as_slice()).unwrap();
-        encoder.node(0x01, |node| node.put(0x11, number)).unwrap();
-    }
-    let mut reader = Reader::seeking(Counted(io::Cursor::new(file), 0), &WATCHED, Limits::DEFAULT);
-    for number in 0..8 {
-        assert_eq!(reader.next_hit().unwrap().unwrap().decode::<i32>(), Ok(number));
-    }
-    assert!(reader.next_hit().is_none());
-    // A window of 4 KiB before each seek and one after the last.
-    assert!(reader.get_ref().1 <= 9 * (4 << 10), "{} bytes read", reader.get_ref().1);
 }
 
 impl io::Seek for Steps {

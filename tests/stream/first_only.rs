@@ -1,4 +1,4 @@
-//! Sets of which only the first packets count: a naive reader beside those of slices and streams, cut anywhere.
+//! Sets of which only the first packets count, cut anywhere; beside a naive reader in `first_only_equals_oracle`.
 
 use y3::{Collector, ErrorKind, FirstOnly, Limits, PathSet, WatchedPaths, path};
 
@@ -17,64 +17,6 @@ fn collected<P: WatchedPaths>(input: &[u8], set: P, size: usize) -> Rows {
     assert!(collector.finish().next_hit().is_none());
     assert_eq!(collector.offset(), input.len() as u64);
     rows
-}
-
-#[cfg(all(feature = "arbitrary", feature = "codec", feature = "derive", feature = "serde"))]
-mod random {
-    use proptest::collection::vec;
-    use proptest::prelude::*;
-    use testkit::oracle::trees::{self, Form, Step, Tree, Value, config};
-    use testkit::oracle::{ANY, ENTERS, packed};
-    use testkit::properties::first_only_equals_oracle::same_first;
-
-    /// Few keys, so that packets at one path are many; in nodes, and in primitives whose bytes are packets.
-    fn key() -> impl Strategy<Value = u8> {
-        1u8..4
-    }
-
-    fn trees(steps: usize) -> impl Strategy<Value = Vec<Tree>> {
-        let form = Form::default();
-        let step = prop_oneof![
-            3 => key().prop_map(move |key| Step::Open { key, is_slice: false, form }),
-            2 => key().prop_map(move |key| Step::Put { key, value: Value::Bytes(vec![]), form }),
-            3 => Just(Step::Close),
-        ];
-        vec(step, 0..steps).prop_map(trees::build)
-    }
-
-    fn embedded() -> impl Strategy<Value = Vec<Tree>> {
-        let primitive = |(key, trees): (u8, Vec<Tree>)| Tree::bytes(key, &trees::encode(&trees));
-        vec(prop_oneof![trees(4), (key(), trees(8)).prop_map(move |part| vec![primitive(part)])], 0..6)
-            .prop_map(|trees| trees.concat())
-    }
-
-    fn paths() -> impl Strategy<Value = Vec<Vec<u8>>> {
-        let step = prop_oneof![8 => key(), 1 => key().prop_map(|key| key | ENTERS), 1 => Just(ANY)];
-        // All in the node around, perhaps one at a time, so that little is missing.
-        let path = vec(step, 1..=3).prop_map(|mut steps| {
-            *steps.last_mut().unwrap() &= !ENTERS;
-            [vec![1], steps].concat()
-        });
-        vec(path, 1..=3)
-    }
-
-    proptest! {
-        #![proptest_config(config(2000))]
-
-        #[test]
-        fn slices_and_streams_find_the_first_packets_that_a_naive_reader_finds(
-            trees in prop_oneof![trees(32), embedded()],
-            damage in prop_oneof![2 => Just(vec![]), 1 => trees::damage()],
-            paths in paths(),
-            sizes in vec(0..9usize, 1..3),
-        ) {
-            let mut input = packed(0x81, &trees::encode(&trees)).repeat(2);
-            for damage in damage {
-                damage.apply(&mut input);
-            }
-            same_first(&input, &paths, &sizes);
-        }
-    }
 }
 
 const READING: PathSet<2, FirstOnly> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]).first_only();

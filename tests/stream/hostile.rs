@@ -2,7 +2,7 @@
 
 use y3::{Error, ErrorKind, Event, Limits, PathSet, Watcher, path};
 
-use testkit::chunks::{self, Joined, set, watched};
+use testkit::chunks::{self, set, watched};
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01)]);
 /// A watched value of 2^31-1 bytes is announced, and an unwatched one.
@@ -96,138 +96,6 @@ fn limits_hold_whatever_the_cuts() {
     assert_eq!(read, (vec![], Some(Error::new(ErrorKind::SizeLimit, 2))));
 }
 
-/// Packets before one that is too long are out, however many chunks or however few.
-#[test]
-fn packets_before_one_beyond_the_limit_come_out() {
-    let mut input = [0x01, 0x01, 0x05].repeat(100);
-    input.extend([0x02, 0x80, 0x40]);
-    input.extend([0; 64]);
-    input.extend([0x01, 0x01, 0x06]);
-    let set = set(&[vec![0x01]]);
-    for sizes in [&[input.len()][..], &[1], &[2], &[299], &[301], &[64]] {
-        let (hits, error) = watched(&input, &set, Limits::DEFAULT.with_max_packet_len(66), sizes);
-        assert_eq!((hits.len(), error), (100, Some(Error::new(ErrorKind::SizeLimit, 300))));
-        let (hits, error) = watched(&input, &set, Limits::DEFAULT.with_max_packet_len(67), sizes);
-        assert_eq!((hits.len(), error), (101, None));
-    }
-}
-
-/// A fault inside a top-level packet whose end is known can be passed over; others cannot.
-#[test]
-fn a_fault_is_passed_over_where_the_next_packet_is_known() {
-    let good = [0x81, 0x03, 0x11, 0x01, 0x07];
-    let paths = PathSet::<1>::new([path!(0x01, 0x11)]);
-    let cases: [(&[u8], bool); 5] = [
-        (&[0x81, 0x03, 0x11, 0x7f, 0x00], true),
-        (&[0x81, 0x03, 0x11, 0x02, 0x00], true),
-        (&[0x81, 0x02, 0x11, 0x80], true),
-        (&[0x01, 0x7f], false),
-        (&[0x01, 0x80, 0x80, 0x80, 0x80, 0x80], false),
-    ];
-    for (bad, can) in cases {
-        let input = [&good[..], bad, &good].concat();
-        for size in 1..=input.len() {
-            let mut watcher = Watcher::new(&paths, Limits::DEFAULT);
-            let (mut hits, mut faults, mut resumed) = (0, 0, true);
-            for chunk in input.chunks(size) {
-                let mut events = watcher.feed(chunk);
-                while let Some(event) = events.next() {
-                    match event {
-                        Ok(Event::Hit(_) | Event::End { .. }) => hits += 1,
-                        Ok(_) => {}
-                        Err(_) => {
-                            faults += 1;
-                            resumed &= events.resume();
-                        }
-                    }
-                }
-            }
-            assert_eq!(resumed, can, "{bad:x?} in chunks of {size}");
-            assert_eq!(watcher.finish().is_ok(), can);
-            assert!(if can { (hits, faults) == (2, 1) } else { hits == 1 && faults >= 1 });
-            assert_eq!(watcher.offset(), input.len() as u64);
-        }
-    }
-}
-
-/// Dropped half way, a chunk is taken all the same.
-#[test]
-fn events_not_asked_for_do_not_lose_the_place() {
-    let input = [0x01, 0x01, 0x05, 0x01, 0x01, 0x06, 0x01, 0x02, 0x07];
-    let mut watcher = Watcher::new(&WATCHED, Limits::DEFAULT);
-    assert!(watcher.feed(&input).next().is_some());
-    assert_eq!(watcher.offset(), 9);
-    let events: Vec<_> = watcher.feed(&[0x08]).collect();
-    assert_eq!(events, [Ok(Event::Data { path_index: 0, bytes: &[0x08] }), Ok(Event::End { path_index: 0 })]);
-}
-
-/// An outer packet and an inner one, both split: the outer's bytes come first in each chunk, and the hits are the same.
-#[test]
-fn events_of_nested_packets_come_outer_first_in_each_chunk() {
-    let paths = PathSet::<2>::new([path!(0x01), path!(0x01, 0x11)]);
-    let mut watcher = Watcher::new(&paths, Limits::DEFAULT);
-    let mut told = Vec::new();
-    for chunk in [&[0x81, 0x05, 0x11, 0x03][..], &[0xaa], &[0xbb, 0xcc, 0x02, 0x00]] {
-        told.extend(watcher.feed(chunk).map(|event| match event.unwrap() {
-            Event::Start { path_index, offset, .. } => format!("start {path_index} at {offset}"),
-            Event::Data { path_index, bytes } => format!("{path_index}: {bytes:x?}"),
-            Event::End { path_index } => format!("end {path_index}"),
-            Event::Hit(hit) => format!("hit {}", hit.path_index()),
-            other => panic!("{other:?}"),
-        }));
-    }
-    let expected = [
-        "start 0 at 0",
-        "0: [11, 3]",
-        "start 1 at 2",
-        "0: [aa]",
-        "1: [aa]",
-        "0: [bb, cc]",
-        "end 0",
-        "1: [bb, cc]",
-        "end 1",
-    ];
-    assert_eq!(told, expected);
-}
-
-/// A fault inside a watched node waits until that node is out: it is a hit, wherever the chunks end.
-#[test]
-fn a_fault_inside_a_watched_node_comes_after_it() {
-    let input = [0x81, 0x04, 0x11, 0x7f, 0xaa, 0xbb, 0x01, 0x00];
-    let set = set(&[vec![0x01], vec![0x01, 0x11]]);
-    let expected = chunks::whole(&input, &set);
-    assert_eq!((expected.0.len(), expected.1), (1, Some(Error::new(ErrorKind::NegativeLength, 3))));
-    for first in 0..input.len() {
-        chunks::same(&input, &set, &[first, input.len()]);
-    }
-    // Cut short, the node is no hit and the fault is what ends the stream.
-    let mut watcher = Watcher::new(&set, Limits::DEFAULT);
-    let mut joined = Joined::new();
-    joined.feed(&mut watcher, &input[..5]);
-    assert_eq!(joined.finish(&watcher), (vec![], Some(Error::new(ErrorKind::NegativeLength, 3))));
-}
-
-/// Nodes one in another, until they are 200 KB, cost a watcher nothing below its paths.
-#[test]
-fn depth_costs_nothing() {
-    let mut input = vec![0x11, 0x01, 0x07];
-    // Less under Miri, which is a thousand times slower.
-    let enough = if cfg!(miri) { 2_000 } else { 200_000 };
-    while input.len() <= enough {
-        let length = input.len() as u64;
-        let mut outer = vec![0x81];
-        outer.extend(field(length));
-        // Prepending is quadratic; lengths are all that matters here.
-        input.splice(0..0, outer);
-    }
-    let paths = PathSet::<1>::new([path!(0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x11)]);
-    for size in [1, 4096] {
-        let mut watcher = Watcher::new(&paths, Limits::DEFAULT);
-        assert_eq!(input.chunks(size).map(|chunk| watcher.feed(chunk).count()).sum::<usize>(), 0);
-        assert_eq!(watcher.finish(), Ok(()));
-    }
-}
-
 /// The shortest length field.
 fn field(length: u64) -> Vec<u8> {
     let size = (1..=5).find(|size| length < 1 << (7 * size - 1)).unwrap();
@@ -280,7 +148,7 @@ fn a_large_file_is_read_at_headers_and_hits() {
     }
     assert!(reader.next_hit().is_none());
     let source = reader.get_ref();
-    assert!(source.read < 20 * 10_000 && source.seeks == 20, "{} bytes read, {} seeks", source.read, source.seeks);
+    assert!(source.read <= 41 * (4 << 10) && source.seeks == 20, "{} bytes read, {} seeks", source.read, source.seeks);
     assert_eq!(reader.offset(), file.len() as u64);
 
     // Cut inside a value that is passed over.
@@ -296,21 +164,4 @@ fn a_large_file_is_read_at_headers_and_hits() {
     let last = y3::packets(&file).last().unwrap().unwrap().offset();
     assert!(matches!(error, y3::ReadError::Packet(error) if error == Error::new(ErrorKind::UnexpectedEnd, last)));
     assert!(hits == 19 && reader.next_hit().is_none());
-}
-
-#[test]
-#[cfg(feature = "std")]
-fn an_io_error_keeps_its_cause() {
-    use std::error::Error;
-
-    struct Broken;
-    impl std::io::Read for Broken {
-        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
-            Err(std::io::Error::other("cable cut"))
-        }
-    }
-    let mut reader = y3::Reader::new(Broken, &WATCHED, Limits::DEFAULT);
-    let error = reader.next_hit().unwrap().unwrap_err();
-    assert_eq!(error.source().unwrap().to_string(), "cable cut");
-    assert!(matches!(reader.next_hit(), Some(Err(y3::ReadError::Io(_)))), "it can be asked again");
 }

@@ -82,26 +82,6 @@ proptest! {
         resume::same(&input, &paths, limits, &sizes);
     }
 
-    #[test]
-    fn a_fault_in_embedded_packets_loses_no_top_level_packet(
-        embedded in trees::embedded(),
-        sizes in vec(prop_oneof![1 => Just(0), 4 => 1..4usize, 3 => 1..20usize, 1 => 1..9000usize], 1..30),
-        longest in prop_oneof![3 => Just(usize::MAX), 1 => 6..200usize],
-        widest in prop_oneof![3 => Just(usize::MAX), 1 => 0..40usize],
-    ) {
-        let limits = Limits::NONE.with_max_packet_len(longest).with_max_value_len(widest);
-        resume::same(&embedded.input, &embedded.paths, limits, &sizes);
-    }
-
-    #[test]
-    fn random_bytes_are_read_on_after_each_fault(
-        packets in vec((key(), vec(byte(), 0..12)), 1..6),
-        others in vec(vec(key(), 1..4), 1..=6),
-        sizes in vec(0..9usize, 1..12),
-    ) {
-        let input: Vec<u8> = packets.iter().flat_map(|(key, inside)| node(*key, inside)).collect();
-        resume::same(&input, &others, Limits::NONE, &sizes);
-    }
 }
 
 #[test]

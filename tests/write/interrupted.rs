@@ -305,40 +305,6 @@ fn reports_where_the_node_begins_whose_length_is_refused() {
 
 #[cfg(feature = "alloc")]
 #[test]
-fn leaves_no_byte_in_a_vec_after_a_panic() {
-    let mut out = vec![0xee];
-    let end = End::of(|| {
-        Encoder::new(&mut out).node(0x01, |node| {
-            node.put(0x02, "written before the panic")?;
-            node.put(0x03, Panics)
-        })
-    });
-    assert_eq!((end, &out[..]), (End::Panicked, &[0xee][..]));
-    // Room is made before a value without a node around it is encoded.
-    let end = End::of(|| Encoder::new(&mut out).put(0x01, Panics));
-    assert_eq!((end, &out[..]), (End::Panicked, &[0xee][..]));
-}
-
-#[cfg(feature = "alloc")]
-#[test]
-fn goes_on_after_a_panic_at_any_depth() {
-    let mut out = Vec::new();
-    let mut encoder = Encoder::new(&mut out);
-    let panics = |node: &mut Encoder<'_, Vec<u8>>| {
-        node.put(0x3f, [0x3fu8; 100])?;
-        node.put(0x3f, Panics)
-    };
-    assert_eq!(End::of(|| encoder.node(0x01, panics)), End::Panicked);
-    let done = encoder.node(0x02, |node| {
-        assert_eq!(End::of(|| node.node(0x03, panics)), End::Panicked);
-        assert_eq!(End::of(|| node.slice(0x03, |items| items.node(0, panics))), End::Panicked);
-        node.put(0x04, 5)
-    });
-    assert_eq!((done, &out[..]), (Ok(()), &[0x82, 0x03, 0x04, 0x01, 0x05][..]));
-}
-
-#[cfg(feature = "alloc")]
-#[test]
 fn keeps_the_packets_before_an_error_or_a_panic_in_packets() {
     fn some<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
         encoder.put(0x01, true)?;

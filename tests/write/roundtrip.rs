@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use y3::{Encoder, Error, ErrorKind, SliceSink, encoded_len};
 
-use testkit::oracle::trees::{self, Tree, Value, config, value};
+use testkit::oracle::trees::{self, Tree, Value, config};
 use testkit::oracle::written::{assert_round_trip, in_slice, write};
 
 fn canonical_trees(packets: usize) -> impl Strategy<Value = Vec<Tree>> {
@@ -92,16 +92,6 @@ fn leaves_a_slice_alone_that_is_too_small_for_a_node_that_grows() {
 proptest! {
     #![proptest_config(config(600))]
 
-    #[test]
-    fn reads_back_the_trees_it_wrote(trees in canonical_trees(40)) {
-        assert_round_trip(&trees);
-    }
-
-    #[test]
-    fn reads_back_single_values(key in 0..64u8, value in value()) {
-        assert_round_trip(&[Tree::Leaf { key, value, form: trees::Form::default() }]);
-    }
-
     /// What a sink holds after it ran full is whole packets, the outermost that fit.
     #[test]
     fn keeps_the_packets_before_the_one_that_did_not_fit(
@@ -124,22 +114,6 @@ proptest! {
         let error = done.unwrap_err();
         prop_assert_eq!(error.kind(), ErrorKind::BufferTooSmall);
         prop_assert!((fit..=size).contains(&usize::try_from(error.offset()).unwrap()), "{}", error);
-    }
-}
-
-#[test]
-fn refuses_every_slice_smaller_than_needed() {
-    let mut trees = nested(3, 60, true);
-    trees.extend(nested(0, 5, false));
-    trees.extend(nested(2, 30, true));
-    let expected = trees::encode(&trees);
-    let end = |tree: &Tree| trees::encode(std::slice::from_ref(tree)).len();
-    let ends: Vec<usize> = (1..=trees.len()).map(|count| trees[..count].iter().map(end).sum()).collect();
-    for size in 0..expected.len() {
-        let fit = ends.iter().copied().filter(|&end| end <= size).max().unwrap_or(0);
-        let (written, done) = in_slice(size, |encoder| write(encoder, &trees));
-        assert_eq!(written, expected[..fit]);
-        assert_eq!(done.unwrap_err().kind(), ErrorKind::BufferTooSmall);
     }
 }
 

@@ -1,8 +1,7 @@
 //! Inputs that the rules try: all small ones, and numbers and lengths at their edges.
 
-use testkit::oracle::length_field;
 use testkit::oracle::trees::Value;
-use testkit::oracle::{ANY, ENTERS};
+use testkit::oracle::{self, ANY, ENTERS};
 
 /// Where every input or number of some kind is tried, Miri, which is a thousand times slower, tries one in so many.
 const MIRI_STEP: usize = if cfg!(miri) { 499 } else { 1 };
@@ -101,12 +100,5 @@ pub fn values(mut try_one: impl FnMut(&[u8])) {
 
 /// A node in a node, so deep, with canonical lengths; in the innermost a primitive.
 pub fn nested(depth: usize) -> Vec<u8> {
-    let mut bytes = vec![0xff, 0x01, 0x02];
-    for _ in 0..depth {
-        let len = bytes.len() as u64;
-        bytes.extend(length_field(len).into_iter().rev());
-        bytes.push(0x81);
-    }
-    bytes.reverse();
-    bytes
+    oracle::nested(0x81, depth, &[0x02, 0x01, 0xff])
 }

@@ -11,14 +11,9 @@ use y3::{Error, ErrorKind, Packet, Path, Sink, SliceSink};
 
 #[cfg(feature = "alloc")]
 use super::{Length, read_length};
-use super::{Level, Seen, TOP, encode_nvar, encode_pvar, siblings, walk};
+use super::{Level, Seen, TOP, encode_nvar, encode_pvar, packed, siblings, walk};
 #[cfg(feature = "alloc")]
 use crate::chunks::cut;
-
-/// Tag, minimal length, value.
-pub fn packet(tag: u8, value: &[u8]) -> Vec<u8> {
-    [&[tag], &encode_pvar(value.len() as i128)[..], value].concat()
-}
 
 fn whole<'a>(input: &'a [u8], seen: &Seen) -> &'a [u8] {
     &input[seen.offset..seen.value.end]
@@ -61,7 +56,7 @@ fn filtered_level(
             if inside == input[seen.value.clone()] && (!keeps_watched || !inside.is_empty()) {
                 out.extend_from_slice(whole(input, &seen));
             } else if !keeps_watched || !inside.is_empty() {
-                out.extend(packet(seen.tag, &inside));
+                out.extend(packed(seen.tag, &inside));
             }
         } else if !keeps_watched {
             let kind = if seen.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };
@@ -102,9 +97,9 @@ fn canonical_level(input: &[u8], level: Level, in_slice: bool) -> Vec<u8> {
     let packets = siblings(input, level).0.into_iter().map(|seen| {
         let key = if in_slice { 0 } else { seen.key() };
         if seen.is_node() {
-            packet(seen.tag & 0xc0 | key, &canonical_level(input, seen.inside(), seen.tag >= 0xc0))
+            packed(seen.tag & 0xc0 | key, &canonical_level(input, seen.inside(), seen.tag >= 0xc0))
         } else {
-            packet(key, &input[seen.value.clone()])
+            packed(key, &input[seen.value.clone()])
         }
     });
     packets.collect::<Vec<_>>().concat()
@@ -164,7 +159,7 @@ pub fn spliced(input: &[u8], around: &[Seen], place: Range<usize>, content: &[u8
     let (mut range, mut new) = (place, content.to_vec());
     for node in around.iter().rev() {
         let value = [&input[node.value.start..range.start], &new, &input[range.end..node.value.end]].concat();
-        new = packet(node.tag, &value);
+        new = packed(node.tag, &value);
         range = node.offset..node.value.end;
     }
     [&input[..range.start], &new, &input[range.end..]].concat()
@@ -206,7 +201,7 @@ pub fn rules(paths: &[Vec<u8>], number: i32) -> Vec<Ruled> {
             _ => Act::Append,
         };
         let packet =
-            if len & 1 == 0 { packet(key, &vec![what; usize::from(len & 0x7f)]) } else { packet(0xc0 | key, &[2, 0]) };
+            if len & 1 == 0 { packed(key, &vec![what; usize::from(len & 0x7f)]) } else { packed(0xc0 | key, &[2, 0]) };
         let mut path = path.clone();
         path.truncate(if cut.trailing_zeros() >= 2 { path.len().div_ceil(2) } else { path.len() });
         // The last step of a path enters nothing.
@@ -389,7 +384,7 @@ fn same_patch(input: &[u8], path: &[u8], number: i32) {
 
 fn same_splice(input: &[u8], path: &[u8], number: i32) {
     let value = encode_nvar(i128::from(number));
-    let encoded = packet(0x3e, &value);
+    let encoded = packed(0x3e, &value);
     let (at, content) = (super::same::path(path), Packet::from_slice(&encoded).unwrap());
     let first = first_at(input, path);
     let expected = |is_append: bool, is_replace: bool| {
@@ -407,7 +402,7 @@ fn same_splice(input: &[u8], path: &[u8], number: i32) {
             around.push(packet);
         }
         let key = if around.last().is_some_and(|around| around.tag >= 0xc0) { 0 } else { 0x3e };
-        Ok(spliced(input, &around, place, &self::packet(key, &value)))
+        Ok(spliced(input, &around, place, &packed(key, &value)))
     };
     same_output(input, &Edit::from_rules(&[Rule::replace(at, content)]), &expected(false, true));
     same_output(input, &Edit::from_rules(&[Rule::insert(at, content)]), &expected(false, false));
@@ -477,7 +472,7 @@ impl Ruled {
     /// Its packet as it is written under a key, in packets with that tag around it.
     fn content(&self, key: u8, around: u8) -> Vec<u8> {
         let packet = Packet::from_slice(&self.packet).unwrap();
-        self::packet(like(packet.tag().get(), key, around), packet.value())
+        packed(like(packet.tag().get(), key, around), packet.value())
     }
 }
 
@@ -685,7 +680,7 @@ fn emit(knots: &[Knot], at: usize, rules: &[Ruled]) -> Vec<u8> {
                 value = Packet::from_slice(&knot.whole).unwrap().value().to_vec();
             }
             value.extend(knot.ends.iter().flat_map(|&rule| at_end(&rules[rule], knot.tag)));
-            out.extend(packet(knot.key.map_or(knot.tag, |key| like(knot.tag, key, around)), &value));
+            out.extend(packed(knot.key.map_or(knot.tag, |key| like(knot.tag, key, around)), &value));
         }
     }
     out

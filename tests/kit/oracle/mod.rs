@@ -429,6 +429,17 @@ pub fn packed(tag: u8, value: &[u8]) -> Vec<u8> {
     [&[tag][..], &length_field(value.len() as u64), value].concat()
 }
 
+/// So many nodes one in another around some bytes. Each is written backwards, so that none is moved.
+pub fn nested(tag: u8, nodes: usize, inside: &[u8]) -> Vec<u8> {
+    let mut backwards: Vec<u8> = inside.iter().rev().copied().collect();
+    for _ in 0..nodes {
+        backwards.extend(length_field(backwards.len() as u64).into_iter().rev());
+        backwards.push(tag);
+    }
+    backwards.reverse();
+    backwards
+}
+
 /// A float's bits from 1 to `width` bytes, the missing ones zero.
 pub fn float(bytes: &[u8], width: usize) -> Option<u64> {
     if bytes.is_empty() || bytes.len() > width {

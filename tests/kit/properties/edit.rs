@@ -4,10 +4,12 @@
 //! In: a choice of paths, then packets. Accepted: all paths can be followed without an error.
 
 use arbitrary::Unstructured;
-use y3::{Limits, edit::Edit};
+use y3::Limits;
+use y3::edit::{Edit, Rule};
 
 use crate::input::{choices, packets, paths};
-use crate::oracle::edited::{filter_rules, same, same_stream};
+use crate::oracle::edited::{Ruled, filter_rules, rules, same, same_stream};
+use crate::oracle::packed;
 
 pub fn property(bytes: &[u8]) -> bool {
     let mut u = Unstructured::new(bytes);
@@ -18,6 +20,16 @@ pub fn property(bytes: &[u8]) -> bool {
     let [keeps, sizes @ ..] = number.to_le_bytes().map(usize::from);
     let filter = filter_rules(&paths, keeps & 1 == 0);
     let limits = Limits::NONE.with_max_packet_len(if keeps & 2 == 0 { usize::MAX } else { keeps });
-    same_stream(&input, &Edit::from_rules(&filter), limits, &sizes);
+    // Of two steps or more, also where their ends are left out.
+    let inside = |path: &Vec<u8>| [&[0x80][..], path, &path[..usize::from(path.len() == 1)]].concat();
+    let inside: Vec<_> = paths.iter().filter(|path| path.len() < 8).map(inside).collect();
+    let rules = rules(&inside, number);
+    let rules: Vec<Rule<'_>> = rules.iter().map(Ruled::rule).collect();
+    // Also where a fault inside a packet leaves its length right.
+    for input in [&input, &[packed(0x81, &input), packed(0x82, &input)].concat()] {
+        for edit in [Edit::from_rules(&filter), Edit::from_rules(&rules), Edit::from_rules(&rules).skip_absent()] {
+            same_stream(input, &edit, limits, &sizes);
+        }
+    }
     same(&input, &paths, number)
 }

@@ -9,28 +9,11 @@ use std::fmt::Debug;
 use arbitrary::Unstructured;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use serde_bytes::ByteBuf;
 use y3::value::UnknownFields;
-use y3::{Decode, Encode, Encoder, Error, ErrorKind, Key, KeySet, MAX_DEPTH, PVarInt, Packet, Sink, SliceSink};
+use y3::{Decode, Encode, Encoder, ErrorKind, Key, KeySet, MAX_DEPTH, PVarInt, Packet, SliceSink};
 
 use crate::input::packets;
-use crate::options::Options;
-
-/// Bytes for serde, which reads and writes a `Vec<u8>` as a list of numbers.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Bytes(ByteBuf);
-
-impl Encode for Bytes {
-    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        self.0.as_slice().encode(key, to)
-    }
-}
-
-impl<'a> Decode<'a> for Bytes {
-    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-        packet.decode::<Vec<u8>>().map(|bytes| Self(ByteBuf::from(bytes)))
-    }
-}
+use crate::options::{Bytes, Options};
 
 /// A struct with a field of each kind, with the same keys for the derive and serde.
 #[derive(Debug, PartialEq, Serialize, Deserialize, Encode, Decode)]
@@ -144,23 +127,47 @@ enum Level {
 }
 
 pub fn property(bytes: &[u8]) -> bool {
-    let Ok(input) = packets(&mut Unstructured::new(bytes)) else { return false };
-    assert_eq!(read::<Packet>(&input).ok(), Packet::from_slice(&input).ok());
-    assert_eq!(serde_read::<IgnoredAny>(Options::DEFAULT, &input).is_some(), Packet::from_slice(&input).is_ok());
+    packets(&mut Unstructured::new(bytes)).is_ok_and(|input| holds(&input))
+}
+
+/// One of the types reads these bytes.
+pub fn holds(input: &[u8]) -> bool {
+    assert_eq!(read::<Packet>(input).ok(), Packet::from_slice(input).ok());
+    assert_eq!(serde_read::<IgnoredAny>(Options::DEFAULT, input).is_some(), Packet::from_slice(input).is_ok());
     [
-        agrees::<Message>(&input),
-        agrees::<Tree>(&input),
-        agrees::<Event>(&input),
-        agrees::<Vec<Tree>>(&input),
-        agrees::<BTreeMap<u8, Vec<Bytes>>>(&input),
-        serde_keeps::<Message>(Options::DEFAULT.with_pvar(), &input),
-        serde_keeps::<(Option<u32>, [i16; 2], PVarInt<u64>)>(Options::DEFAULT.with_pvar(), &input),
-        serde_keeps::<Vec<Tree>>(Options::DEFAULT.with_watched(0x10), &input),
-        serde_keeps::<Message>(Options::DEFAULT.with_max_depth(3), &input),
-        borrowed(&input),
-        repeated(&input),
+        agrees::<Message>(input),
+        agrees::<Tree>(input),
+        agrees::<Event>(input),
+        agrees::<Vec<Tree>>(input),
+        agrees::<BTreeMap<u8, Vec<Bytes>>>(input),
+        serde_keeps::<Message>(Options::DEFAULT.with_pvar(), input),
+        serde_keeps::<(Option<u32>, [i16; 2], PVarInt<u64>)>(Options::DEFAULT.with_pvar(), input),
+        serde_keeps::<Vec<Tree>>(Options::DEFAULT.with_watched(0x10), input),
+        serde_keeps::<Message>(Options::DEFAULT.with_max_depth(3), input),
+        borrowed(input),
+        repeated(input),
     ]
     .contains(&true)
+}
+
+/// A value whose every field is there.
+pub fn full() -> Vec<u8> {
+    let events =
+        || vec![Event::Started, Event::Said(300), Event::Read { at: -65, then: Some(Box::new(Event::Many(vec![]))) }];
+    let inner = || Message {
+        small: Some([-1, 64]),
+        wide: u64::MAX,
+        text: "né".into(),
+        bytes: Bytes([0xff, 0x81].to_vec().into()),
+        flags: vec![true, false],
+        by_key: [(Key::ROOT, PVarInt(-65))].into(),
+        event: Some(Event::Many(events())),
+        letter: '中',
+        inner: None,
+        unit: (),
+        number: Some(0.1),
+    };
+    y3::to_vec(0x01, &Message { inner: Some(Box::new(inner())), ..inner() }).unwrap()
 }
 
 /// The value, or `Err` after the error's offset and keys are tested.
