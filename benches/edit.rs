@@ -150,9 +150,5 @@ fn edits(criterion: &mut Criterion) {
     redact(criterion);
 }
 
-criterion_group! {
-    name = groups;
-    config = standard();
-    targets = edits
-}
+criterion_group!(name = groups; config = standard(); targets = edits);
 criterion_main!(groups);

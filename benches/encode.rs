@@ -146,9 +146,5 @@ fn report(criterion: &mut Criterion) {
     }
 }
 
-criterion_group! {
-    name = encode;
-    config = standard();
-    targets = report
-}
+criterion_group!(name = encode; config = standard(); targets = report);
 criterion_main!(encode);

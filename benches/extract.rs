@@ -67,10 +67,9 @@ fn batches<W: Watched>(criterion: &mut Criterion) {
     }
 }
 
-criterion_group! {
-    name = extract;
-    config = standard();
+criterion_group!(
+    name = extract; config = standard();
     targets = scenario::<C63K32>, scenario::<C32K16>, scenario::<C16K08>, scenario::<C03K02>,
         batches::<Values100>, batches::<Values1024>, batches::<Nested>
-}
+);
 criterion_main!(extract);

@@ -51,9 +51,8 @@ fn scenario<W: Watched>(criterion: &mut Criterion) {
     }
 }
 
-criterion_group! {
-    name = parallel;
-    config = standard();
+criterion_group!(
+    name = parallel; config = standard();
     targets = scenario::<C63K32>, scenario::<C32K16>, scenario::<C16K08>, scenario::<C03K02>
-}
+);
 criterion_main!(parallel);

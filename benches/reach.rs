@@ -1,12 +1,10 @@
 //! Reach: sets of 1 to 4,096 paths, constant and owned, and paths that enter embedded packets beside two watches by hand, over a recorded
 //! session.
 
-use std::hint::black_box;
-
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use kit::bench::{Group, standard};
+use criterion::{Criterion, criterion_group, criterion_main};
+use kit::bench::{Group, standard, time};
 use kit::{Sum, hand};
-use y3::{Error, Event, Hit, Limits, Path, PathSet, Paths, Watcher, path};
+use y3::{Path, PathSet, Paths, path};
 
 /// 2,003 frames. 2,000 of them carry a payload with one reading.
 const RECORDING: &[u8] = include_bytes!("../tests/data/noise.y3");
@@ -36,38 +34,23 @@ const fn set<const N: usize>() -> PathSet<N> {
     PathSet::new(paths)
 }
 
-#[inline(always)]
-fn watch<'a>(watch: impl Iterator<Item = Result<Hit<'a>, Error>>) -> Sum {
-    let mut sum = Sum::default();
-    for hit in watch {
-        sum.add(hit.expect("the recording has no faults").value());
-    }
-    sum
-}
-
-fn time(group: &mut Group<'_>, name: &str, want: Sum, read: impl Fn(&[u8]) -> Sum) {
-    assert_eq!(read(RECORDING), want, "{name}");
-    group.bench_function(name, |bencher| bencher.iter(|| read(black_box(RECORDING))));
-}
-
 fn constant<const N: usize>(group: &mut Group<'_>, want: Sum) {
     let set = const { set::<N>() };
-    time(group, &format!("constant, {N} paths"), want, |input| watch(set.watch(input)));
+    time(group, &format!("constant, {N} paths"), RECORDING, want, |input| Sum::of_hits(set.watch(input)));
     owned(group, N, want);
     let spare = PathSet::<N>::from_slice(&[path_at(0)]).expect("there is room");
-    time(group, &format!("one path, room for {N}"), want, |input| watch(spare.watch(input)));
+    time(group, &format!("one path, room for {N}"), RECORDING, want, |input| Sum::of_hits(spare.watch(input)));
 }
 
 fn owned(group: &mut Group<'_>, count: usize, want: Sum) {
     let paths: Paths = (0..count).map(path_at).collect();
-    time(group, &format!("owned, {count} paths"), want, |input| watch(paths.watch(input)));
+    time(group, &format!("owned, {count} paths"), RECORDING, want, |input| Sum::of_hits(paths.watch(input)));
 }
 
 fn sets(criterion: &mut Criterion) {
     let want = by_hand(RECORDING, Some);
     assert_eq!(want.values, FRAMES);
     let mut group = criterion.benchmark_group("reach/sets");
-    group.throughput(Throughput::Bytes(RECORDING.len() as u64));
     constant::<1>(&mut group, want);
     constant::<8>(&mut group, want);
     constant::<64>(&mut group, want);
@@ -97,9 +80,8 @@ fn embedded(criterion: &mut Criterion) {
     assert_eq!(want.values, FRAMES);
     let owned: Paths = ENTERING.iter().collect();
     let mut group = criterion.benchmark_group("reach/embedded");
-    group.throughput(Throughput::Bytes(RECORDING.len() as u64));
-    time(&mut group, "hand, first reading", want, find);
-    time(&mut group, "y3 two watches", want, |input| {
+    time(&mut group, "hand, first reading", RECORDING, want, find);
+    time(&mut group, "y3 two watches", RECORDING, want, |input| {
         let mut sum = Sum::default();
         for hit in PAYLOAD.watch(input) {
             let payload = hit.expect("no faults").packet().embedded();
@@ -109,9 +91,9 @@ fn embedded(criterion: &mut Criterion) {
         }
         sum
     });
-    time(&mut group, "y3 one path", want, |input| watch(ENTERING.watch(input)));
-    time(&mut group, "y3 one path, owned", want, |input| watch(owned.watch(input)));
-    time(&mut group, "y3 one path, packet by packet", want, |input| {
+    time(&mut group, "y3 one path", RECORDING, want, |input| Sum::of_hits(ENTERING.watch(input)));
+    time(&mut group, "y3 one path, owned", RECORDING, want, |input| Sum::of_hits(owned.watch(input)));
+    time(&mut group, "y3 one path, packet by packet", RECORDING, want, |input| {
         let (mut sum, mut slots) = (Sum::default(), [None]);
         for packet in y3::packets(input) {
             ENTERING.fill(packet.expect("no faults"), &mut slots).expect("no faults");
@@ -121,26 +103,9 @@ fn embedded(criterion: &mut Criterion) {
         }
         sum
     });
-    time(&mut group, "y3 one path, chunks of 4 KiB", want, |input| {
-        let (mut sum, mut watcher) = (Sum::default(), Watcher::new(&ENTERING, Limits::DEFAULT));
-        for chunk in input.chunks(CHUNK) {
-            for event in watcher.feed(chunk) {
-                match event.expect("no faults") {
-                    Event::Hit(hit) => sum.add(hit.value()),
-                    Event::Start { .. } => sum.values += 1,
-                    Event::Data { bytes, .. } => sum.bytes += bytes.len(),
-                    _ => {}
-                }
-            }
-        }
-        sum
-    });
+    time(&mut group, "y3 one path, chunks of 4 KiB", RECORDING, want, |input| Sum::of_chunks(&ENTERING, input, CHUNK));
     group.finish();
 }
 
-criterion_group! {
-    name = reach;
-    config = standard();
-    targets = sets, embedded
-}
+criterion_group!(name = reach; config = standard(); targets = sets, embedded);
 criterion_main!(reach);

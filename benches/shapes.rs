@@ -1,8 +1,8 @@
 //! Shapes: data that the report does not have: nested nodes, long values, a missing key, and packets back to back.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 use kit::Sum;
-use kit::bench::{Group, all_readers, standard};
+use kit::bench::{Group, all_readers, standard, time};
 use kit::data::Pair;
 use kit::hand;
 use kit::regime::Regime;
@@ -148,33 +148,27 @@ fn batch(criterion: &mut Criterion) {
             y3.extend_from_slice(&pair.y3);
             json.extend_from_slice(&pair.json);
         }
-        let mut group = criterion.benchmark_group(format!("batch/{}/frames", regime.name()));
-        time(&mut group, &FRAMES, &y3, FRAMES[0].1(&y3));
-        group.finish();
         let hits = FIRST[0].1(&y3);
-        let mut group = criterion.benchmark_group(format!("batch/{}/first-hit", regime.name()));
-        time(&mut group, &FIRST, &y3, hits);
-        time(&mut group, &FIRST_JSON, &json, hits);
-        group.finish();
-        let mut group = criterion.benchmark_group(format!("batch/{}/every-hit", regime.name()));
-        time(&mut group, &EVERY, &y3, hits);
-        group.finish();
+        let name = |name| format!("batch/{}/{name}", regime.name());
+        time_all(&mut criterion.benchmark_group(name("frames")), &FRAMES, &y3, FRAMES[0].1(&y3));
+        let mut first = criterion.benchmark_group(name("first-hit"));
+        time_all(&mut first, &FIRST, &y3, hits);
+        time_all(&mut first, &FIRST_JSON, &json, hits);
+        first.finish();
+        time_all(&mut criterion.benchmark_group(name("every-hit")), &EVERY, &y3, hits);
     }
 }
 
 /// Times readers of a batch; all must return the same answer.
-fn time(group: &mut Group<'_>, readers: &[(&str, Read)], batch: &[u8], want: Option<Sum>) {
+fn time_all(group: &mut Group<'_>, readers: &[(&str, Read)], batch: &[u8], want: Option<Sum>) {
     assert_eq!(want.map(|sum| sum.values), Some(BATCH));
-    group.throughput(Throughput::Bytes(batch.len() as u64));
     for (name, read) in readers {
-        assert_eq!(read(batch), want, "{name}");
-        group.bench_function(*name, |bencher| bencher.iter(|| read(std::hint::black_box(batch))));
+        time(group, name, batch, want, read);
     }
 }
 
-criterion_group! {
-    name = shapes;
-    config = standard();
+criterion_group!(
+    name = shapes; config = standard();
     targets = shape::<Nested>, shape::<Values100>, shape::<Values1024>, shape::<Miss>, batch
-}
+);
 criterion_main!(shapes);

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use bytes::BytesMut;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use kit::Sum;
-use kit::bench::criterion;
+use kit::bench::{criterion, time};
 use kit::data::Random;
 use kit::message::of_stream;
 use serde::Deserialize;
@@ -61,32 +61,6 @@ fn encode(out: &mut Vec<u8>, Message { number, is_hit, value }: &Message) {
 
 /// A reader of a stream in chunks of a size.
 type Read = fn(&[u8], usize) -> Sum;
-
-fn slice(bytes: &[u8]) -> Sum {
-    let mut sum = Sum::default();
-    for hit in WATCHED.watch(bytes) {
-        sum.add(hit.unwrap().value());
-    }
-    sum
-}
-
-fn watch(bytes: &[u8], chunk: usize) -> Sum {
-    let mut watcher = Watcher::new(&WATCHED, Limits::DEFAULT);
-    let mut sum = Sum::default();
-    for chunk in bytes.chunks(chunk) {
-        for event in watcher.feed(chunk) {
-            match event.unwrap() {
-                Event::Hit(hit) => sum.add(hit.value()),
-                Event::Start { .. } => sum.values += 1,
-                Event::Data { bytes, .. } => sum.bytes += bytes.len(),
-                Event::End { .. } => {}
-                other => panic!("{other:?}"),
-            }
-        }
-    }
-    watcher.finish().unwrap();
-    sum
-}
 
 /// A program that knows only frames: it waits for a frame, decodes all of it, and reads one field.
 #[derive(Default)]
@@ -180,16 +154,11 @@ fn chunk_sizes(criterion: &mut Criterion) {
     for rate in RATES {
         let messages = messages(4, rate);
         let (bytes, expected) = (packets(&messages), expected(&messages));
-        let mut group =
-            criterion.benchmark_group(format!("stream/chunks/4 B, {rate}% hits, {} packets", messages.len()));
-        group.throughput(Throughput::Bytes(bytes.len() as u64));
-        assert_eq!(slice(&bytes), expected);
-        group.bench_function("slice", |bencher| bencher.iter(|| slice(black_box(&bytes))));
+        let name = format!("stream/chunks/4 B, {rate}% hits, {} packets", messages.len());
+        let mut group = criterion.benchmark_group(name);
+        time(&mut group, "slice", &bytes, expected, |bytes| Sum::of_hits(WATCHED.watch(bytes)));
         for chunk in [16, 64, 1 << 10, 16 << 10, 1 << 20] {
-            assert_eq!(watch(&bytes, chunk), expected);
-            group.bench_function(BenchmarkId::new("y3", chunk), |bencher| {
-                bencher.iter(|| watch(black_box(&bytes), chunk));
-            });
+            time(&mut group, &format!("y3/{chunk}"), &bytes, expected, |bytes| Sum::of_chunks(&WATCHED, bytes, chunk));
         }
     }
 }
@@ -203,14 +172,12 @@ fn value_sizes(criterion: &mut Criterion) {
             let mut group =
                 criterion.benchmark_group(format!("stream/values/{size} B, {rate}% hits, {} packets", messages.len()));
             let readers: [(&str, Vec<u8>, Read); 3] = [
-                ("y3", packets(&messages), watch),
+                ("y3", packets(&messages), |bytes, chunk| Sum::of_chunks(&WATCHED, bytes, chunk)),
                 ("frames, decoded whole", framed(&messages), frames),
                 ("json lines, lazy", json(&messages), lines),
             ];
             for (name, bytes, read) in readers {
-                assert_eq!(read(&bytes, CHUNK), expected, "{name}");
-                group.throughput(Throughput::Bytes(bytes.len() as u64));
-                group.bench_function(name, |bencher| bencher.iter(|| read(black_box(&bytes), CHUNK)));
+                time(&mut group, name, &bytes, expected, |bytes| read(bytes, CHUNK));
             }
         }
     }

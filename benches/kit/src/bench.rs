@@ -1,5 +1,7 @@
 //! Bench: the settings of criterion, and the benches of all readers of one value.
 
+use std::fmt::Debug;
+use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::measurement::WallTime;
@@ -7,7 +9,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput};
 
 use crate::readers;
 use crate::regime::Regime;
-use crate::scenario::Watched;
+use crate::watched::Watched;
 
 pub type Group<'c> = BenchmarkGroup<'c, WallTime>;
 
@@ -26,6 +28,19 @@ pub fn criterion(warm_up: u64, measurement: u64, samples: usize) -> Criterion {
 /// The settings of the crate's own benches, except for streams.
 pub fn standard() -> Criterion {
     criterion(400, 1200, 50)
+}
+
+/// Asserts the answer of a reader, and times it.
+pub fn time<T: PartialEq + Debug + Copy>(
+    group: &mut Group<'_>,
+    name: &str,
+    input: &[u8],
+    want: T,
+    read: impl Fn(&[u8]) -> T,
+) {
+    assert_eq!(read(input), want, "{name}");
+    group.throughput(Throughput::Bytes(input.len() as u64));
+    group.bench_function(name, |bencher| bencher.iter(|| read(black_box(input))));
 }
 
 /// Times all readers of one value in both regimes.

@@ -3,6 +3,8 @@
 //! In: nothing. Out: the same data and the same order of visits for every bench, so that figures can be compared.
 #![forbid(unsafe_code)]
 
+use y3::{Error, Event, Hit, Limits, PathSet, Watcher};
+
 #[cfg(feature = "criterion")]
 pub mod bench;
 pub mod counted;
@@ -11,7 +13,6 @@ pub mod hand;
 pub mod message;
 pub mod readers;
 pub mod regime;
-pub mod scenario;
 pub mod threads;
 pub mod turns;
 pub mod watched;
@@ -24,6 +25,34 @@ pub struct Sum {
 }
 
 impl Sum {
+    /// Of all hits of a watch of packets without faults.
+    #[inline(always)]
+    pub fn of_hits<'a>(hits: impl Iterator<Item = Result<Hit<'a>, Error>>) -> Sum {
+        let mut sum = Sum::default();
+        for hit in hits {
+            sum.add(hit.expect("no faults").value());
+        }
+        sum
+    }
+
+    /// Of all hits in chunks of a size, whole and split ones.
+    #[inline(always)]
+    pub fn of_chunks<const N: usize>(paths: &PathSet<N>, bytes: &[u8], chunk: usize) -> Sum {
+        let (mut sum, mut watcher) = (Sum::default(), Watcher::new(paths, Limits::DEFAULT));
+        for chunk in bytes.chunks(chunk) {
+            for event in watcher.feed(chunk) {
+                match event.expect("no faults") {
+                    Event::Hit(hit) => sum.add(hit.value()),
+                    Event::Start { .. } => sum.values += 1,
+                    Event::Data { bytes, .. } => sum.bytes += bytes.len(),
+                    _ => {}
+                }
+            }
+        }
+        watcher.finish().expect("whole packets");
+        sum
+    }
+
     #[inline(always)]
     pub fn add(&mut self, value: &[u8]) {
         self.values += 1;

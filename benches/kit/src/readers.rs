@@ -10,7 +10,7 @@ use y3::{KeySet, Packet, PathSet, packets};
 
 use crate::data::Pair;
 use crate::hand;
-use crate::scenario::Watched;
+use crate::watched::Watched;
 
 #[inline(always)]
 pub fn hand<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {

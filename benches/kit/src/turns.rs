@@ -12,8 +12,7 @@ use std::{env, fs};
 use serde::{Deserialize, Serialize};
 
 use crate::readers::y3_watch;
-use crate::scenario::Watched;
-use crate::watched::C63K32;
+use crate::watched::{C63K32, Watched};
 
 /// The time of that many operations.
 pub type Timed<'a> = Box<dyn FnMut(u64) -> Duration + 'a>;

@@ -1,19 +1,37 @@
 //! Watched: the message of each scenario and the one value that is watched in it.
 
+use std::fmt::{Debug, Display};
+
 use serde::Deserialize;
 use serde_json::Value;
-use y3::{PathSet, path};
+use y3::{Decode, PathSet, path};
 
 use crate::data::{Item, Node, Pair};
 use crate::readers;
 use crate::regime::Regime;
-pub use crate::scenario::Watched;
 
-/// The packets of a regime, in both codecs. Panics unless all readers find the same value in each of them.
-fn checked_pairs<W: Watched>(regime: Regime) -> Vec<Pair> {
-    let pairs: Vec<Pair> = regime.models(&W::model()).iter().map(Node::to_pair).collect();
-    pairs.iter().for_each(readers::assert_agree::<W>);
-    pairs
+/// A scenario: a model, and the path to the watched value in it.
+pub trait Watched {
+    const NAME: &'static str;
+    /// The keys of the path, from the root.
+    const PATH: &'static [u8];
+    const SET: PathSet<1>;
+    /// The names of the same keys in JSON, below the root.
+    const FIELDS: &'static [&'static str];
+    /// The type of the watched value.
+    type Number<'a>: Decode<'a> + Deserialize<'a> + PartialEq + Debug + Display;
+
+    fn model() -> Node;
+
+    /// Deserializes only the watched value, as an expert would: a struct of that one field, the others ignored.
+    fn only<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Option<T>;
+
+    /// The packets of a regime, in both codecs. Panics unless all readers find the same value in each of them.
+    fn pairs(regime: Regime) -> Vec<Pair> {
+        let pairs: Vec<Pair> = regime.models(&Self::model()).iter().map(Node::to_pair).collect();
+        pairs.iter().for_each(readers::assert_agree::<Self>);
+        pairs
+    }
 }
 
 macro_rules! watched {
@@ -29,10 +47,6 @@ macro_rules! watched {
 
             fn model() -> Node {
                 $model
-            }
-
-            fn pairs(regime: Regime) -> Vec<Pair> {
-                checked_pairs::<Self>(regime)
             }
 
             fn only<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Option<T> {

@@ -10,10 +10,9 @@ use std::thread;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use kit::data::{Item, Node};
 use kit::threads::together;
-use peers::extract::mode::{Codec, Reader};
+use peers::extract::mode::Codec;
 use peers::extract::scenario::{Regime, Scenario};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use y3::{Key, KeySet, Packet, Path, PathSet, keys, path};
 
@@ -31,9 +30,16 @@ struct Point {
 
 impl Point {
     /// Times a reader as one point of its line.
-    fn time(&self, criterion: &mut Criterion, mut reader: Reader) {
+    fn time(
+        &self,
+        criterion: &mut Criterion,
+        codec: Codec,
+        mode: &'static str,
+        mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static,
+    ) {
+        let mut reader = codec.recommended(mode, move |bytes| read(bytes).map(i64::cast_unsigned));
         let inputs = reader.inputs(self.regime, &self.models);
-        let name = format!("{}/{} {}", self.axis, reader.codec, reader.mode);
+        let name = format!("{}/{}", self.axis, reader.name());
         for message in inputs.slices() {
             assert_eq!(reader.read(message), Some(self.answer.cast_unsigned()), "{name}, {}", self.at);
         }
@@ -44,21 +50,26 @@ impl Point {
         });
         group.finish();
     }
+
+    /// Times all ways to the last value of a flat message.
+    fn time_last(&self, criterion: &mut Criterion) {
+        const SET: PathSet<1> = PathSet::new([path!(0, LAST)]);
+        self.time(criterion, Y3, "find", find_last);
+        self.time(criterion, Y3, "PathSet", |bytes| const { &SET }.watch(bytes).next()?.ok()?.decode().ok());
+        self.time(criterion, Y3, "KeySet", |bytes| {
+            Packet::from_slice(bytes).ok()?.children().watch(keys![LAST]).next()?.ok()?.decode().ok()
+        });
+        self.time(criterion, JSON, "typed, one field", |bytes| Some(serde_json::from_slice::<Only>(bytes).ok()?.k63));
+    }
 }
 
 fn one_message(axis: &'static str, at: usize, model: Node) -> Point {
     Point { axis, at, regime: Regime::OneBuffer, models: vec![model], answer: WATCHED }
 }
 
-fn y3(mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static) -> Reader {
-    let read = move |bytes: &[u8]| read(bytes).map(i64::cast_unsigned);
-    Codec("y3", Node::to_y3).recommended(mode, read)
-}
-
-fn json(mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static) -> Reader {
-    let read = move |bytes: &[u8]| read(bytes).map(i64::cast_unsigned);
-    Codec("serde_json", Node::to_json).recommended(mode, read)
-}
+const Y3: Codec = Codec("y3", Node::to_y3);
+const JSON: Codec = Codec("serde_json", Node::to_json);
+const CHAIN: Codec = Codec("load-add", with_distances);
 
 /// The watched value of `pairs` and `value`.
 const LAST: u8 = 63;
@@ -72,16 +83,6 @@ struct Only {
 #[allow(clippy::inline_always, reason = "what the readers beside it do in closures is not called either")]
 fn find_last(bytes: &[u8]) -> Option<i64> {
     Packet::from_slice(bytes).ok()?.find(LAST).ok()??.decode().ok()
-}
-
-fn last_of() -> [Reader; 4] {
-    const SET: PathSet<1> = PathSet::new([path!(0, LAST)]);
-    [
-        y3("find", find_last),
-        y3("PathSet", |bytes| const { &SET }.watch(bytes).next()?.ok()?.decode().ok()),
-        y3("KeySet", |bytes| Packet::from_slice(bytes).ok()?.children().watch(keys![LAST]).next()?.ok()?.decode().ok()),
-        json("typed, one field", |bytes| Some(serde_json::from_slice::<Only>(bytes).ok()?.k63)),
-    ]
 }
 
 /// Makes each call wait for the one before. Otherwise the processor begins the next one before the last one is done.
@@ -104,19 +105,17 @@ fn pairs(criterion: &mut Criterion) {
     for count in [0, 1, 2, 4, 8, 16, 24, 32, 40, 48, 56, 62] {
         let before = Node::new(count, Item::cycle);
         let point = one_message("scaling/pairs", count.into(), with_last(before.clone()));
-        for reader in last_of() {
-            point.time(criterion, reader);
-        }
-        point.time(criterion, y3("find, alone", alone(find_last)));
+        point.time_last(criterion);
+        point.time(criterion, Y3, "find, alone", alone(find_last));
 
         let models = Regime::Rotating.models(&before).into_iter().map(with_last).collect();
         let rotating = Point { axis: point.axis, at: point.at, regime: Regime::Rotating, models, answer: WATCHED };
-        rotating.time(criterion, y3("find, rotating", find_last));
+        rotating.time(criterion, Y3, "find, rotating", find_last);
 
         let floor = Point { axis: "floor", ..point };
         let (first, hops) = (first_length(&floor.models[0]), usize::from(count));
-        floor.time(criterion, chained("chain", move |bytes| Some(chain(bytes, first, hops))));
-        floor.time(criterion, chained("chain, alone", alone(move |bytes| Some(chain(bytes, first, hops)))));
+        floor.time(criterion, CHAIN, "chain", move |bytes| Some(chain(bytes, first, hops)));
+        floor.time(criterion, CHAIN, "chain, alone", alone(move |bytes| Some(chain(bytes, first, hops))));
     }
 }
 
@@ -133,11 +132,6 @@ fn chain(bytes: &[u8], first: usize, hops: usize) -> i64 {
         at += usize::from(bytes[at]);
     }
     i64::from(bytes[at + 1].cast_signed())
-}
-
-fn chained(mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static) -> Reader {
-    let read = move |bytes: &[u8]| read(bytes).map(i64::cast_unsigned);
-    Codec("load-add", with_distances).expert(mode, read)
 }
 
 /// The packet, but each length is the distance to the next length, so that a link adds nothing else.
@@ -164,9 +158,7 @@ fn value(criterion: &mut Criterion) {
         let len = 4_usize.pow(power);
         let text = Item::Text("a".repeat(len));
         let point = one_message("scaling/value", len, Node(vec![(1, text), (LAST, Item::I64(WATCHED))]));
-        for reader in last_of() {
-            point.time(criterion, reader);
-        }
+        point.time_last(criterion);
     }
 }
 
@@ -210,65 +202,46 @@ impl<T: Bottom> Bottom for L1<T> {
     }
 }
 
-fn typed<T: Bottom + DeserializeOwned>() -> Reader {
-    json("typed, one field", |bytes| Some(serde_json::from_slice::<T>(bytes).ok()?.bottom()))
-}
-
 /// Nested nodes, each with three values before the next node or, in the innermost, before the watched value.
 fn depth(criterion: &mut Criterion) {
-    let model = |depth: usize| {
-        (0..depth).fold(Item::I64(WATCHED), |bottom, _| {
-            let Node(mut pairs) = Node::new(3, Item::cycle);
-            pairs.push((4, bottom));
-            Item::Node(Node(pairs))
-        })
+    let nested = |bottom, _| {
+        let Node(mut pairs) = Node::new(3, Item::cycle);
+        pairs.push((4, bottom));
+        Item::Node(Node(pairs))
     };
-    let typed = [
-        (1, typed::<L1>()),
-        (2, typed::<L2>()),
-        (3, typed::<L2<L1>>()),
-        (4, typed::<L4>()),
-        (5, typed::<L4<L1>>()),
-        (6, typed::<L4<L2>>()),
-        (7, typed::<L4<L2<L1>>>()),
-        (8, typed::<L8>()),
-        (16, typed::<L16>()),
-        (32, typed::<L32>()),
-        (63, typed::<L32<L16<L8<L4<L2<L1>>>>>>()),
-    ];
-    macro_rules! path_set {
-        ($($key:literal)+) => {
-            y3("PathSet", |bytes| {
+    macro_rules! depths {
+        ($($depth:literal $typed:ty $(: $($key:literal)+)?;)*) => {$(
+            let Item::Node(node) = (0..$depth).fold(Item::I64(WATCHED), nested) else { unreachable!("there are nodes") };
+            let point = one_message("scaling/depth", $depth, node);
+            let depth: u8 = black_box($depth);
+            point.time(criterion, Y3, "find", move |bytes| {
+                let mut node = Packet::from_slice(bytes).ok()?;
+                for _ in 0..depth {
+                    node = node.find(4).ok()??;
+                }
+                node.decode().ok()
+            });
+            $(point.time(criterion, Y3, "PathSet", |bytes| {
                 const { &PathSet::new([path!(0, $($key),+)]) }.watch(bytes).next()?.ok()?.decode().ok()
-            })
-        };
+            });)?
+            point.time(criterion, JSON, "typed, one field", |bytes| {
+                Some(serde_json::from_slice::<$typed>(bytes).ok()?.bottom())
+            });
+        )*};
     }
     // A path has at most eight keys, and the first is that of the root.
-    let mut path_sets = [
-        path_set!(4),
-        path_set!(4 4),
-        path_set!(4 4 4),
-        path_set!(4 4 4 4),
-        path_set!(4 4 4 4 4),
-        path_set!(4 4 4 4 4 4),
-        path_set!(4 4 4 4 4 4 4),
-    ]
-    .into_iter();
-    for (depth, typed) in typed {
-        let Item::Node(node) = model(depth) else { unreachable!("there are nodes") };
-        let point = one_message("scaling/depth", depth, node);
-        let find = move |bytes: &[u8]| {
-            let mut node = Packet::from_slice(bytes).ok()?;
-            for _ in 0..depth {
-                node = node.find(4).ok()??;
-            }
-            node.decode().ok()
-        };
-        point.time(criterion, y3("find", find));
-        if let Some(path_set) = path_sets.next() {
-            point.time(criterion, path_set);
-        }
-        point.time(criterion, typed);
+    depths! {
+        1 L1: 4;
+        2 L2: 4 4;
+        3 L2<L1>: 4 4 4;
+        4 L4: 4 4 4 4;
+        5 L4<L1>: 4 4 4 4 4;
+        6 L4<L2>: 4 4 4 4 4 4;
+        7 L4<L2<L1>>: 4 4 4 4 4 4 4;
+        8 L8;
+        16 L16;
+        32 L32;
+        63 L32<L16<L8<L4<L2<L1>>>>>;
     }
 }
 
@@ -279,12 +252,15 @@ const PATHS: usize = 64;
 
 /// Reads watched values spread over one message of 63 numbers and a node of one more. The message is read to its end.
 fn paths(criterion: &mut Criterion) {
-    macro_rules! counts {
-        ($($count:literal)*) => {
-            $(watch_paths::<$count>(criterion);)*
-        };
-    }
-    counts! { 1 2 4 8 16 32 48 63 64 }
+    watch_paths::<1>(criterion);
+    watch_paths::<2>(criterion);
+    watch_paths::<4>(criterion);
+    watch_paths::<8>(criterion);
+    watch_paths::<16>(criterion);
+    watch_paths::<32>(criterion);
+    watch_paths::<48>(criterion);
+    watch_paths::<63>(criterion);
+    watch_paths::<64>(criterion);
 }
 
 fn watch_paths<const N: usize>(criterion: &mut Criterion) {
@@ -307,7 +283,7 @@ fn watch_paths<const N: usize>(criterion: &mut Criterion) {
         }
         Some(sum)
     };
-    point.time(criterion, y3("PathSet", read));
+    point.time(criterion, Y3, "PathSet", read);
 
     if watched.iter().all(|(keys, _)| keys.len() == 1) {
         let set: KeySet = watched.iter().filter_map(|(keys, _)| Key::new(keys[0])).collect();
@@ -318,7 +294,7 @@ fn watch_paths<const N: usize>(criterion: &mut Criterion) {
             }
             Some(sum)
         };
-        point.time(criterion, y3("KeySet", read));
+        point.time(criterion, Y3, "KeySet", read);
     }
 
     let name = |key: &u8| format!("k{key}");
@@ -331,7 +307,7 @@ fn watch_paths<const N: usize>(criterion: &mut Criterion) {
         }
         Some(sum)
     };
-    point.time(criterion, json("Value", read));
+    point.time(criterion, JSON, "Value", read);
 }
 
 /// The report's C63-K32 in several threads at once, up to as many as there are cores. Times are per extraction over

@@ -52,14 +52,9 @@ pub const SIZES: Sizes = &[1 << 9, 1 << 11, 1 << 13, 1 << 15];
 pub const LARGE: Sizes = &[1 << 14, 1 << 16, 1 << 18, 1 << 20];
 
 #[derive(Default)]
-pub struct Cases(Vec<Case>);
+pub struct Cases(pub Vec<Case>);
 
 impl Cases {
-    /// Inputs of about these sizes, made by `make`.
-    pub fn family<F: Fn(usize) -> Input>(&mut self, name: &'static str, sizes: Sizes, make: F) -> Family<'_, F> {
-        Family { cases: self, name, sizes, make }
-    }
-
     /// Adds one case, which reads or writes `bytes` bytes.
     pub fn case<T: PartialEq + Debug>(
         &mut self,
@@ -73,47 +68,43 @@ impl Cases {
         self.0.push(Case { family, reader, memory, bytes, peak });
     }
 
-    pub fn into_inner(self) -> Vec<Case> {
-        self.0
-    }
-}
-
-/// A family of inputs, to which readers are added one by one.
-pub struct Family<'c, F> {
-    cases: &'c mut Cases,
-    name: &'static str,
-    sizes: Sizes,
-    make: F,
-}
-
-impl<F: Fn(usize) -> Input> Family<'_, F> {
-    /// Adds a reader that returns the family's answer and allocates nothing.
-    pub fn by(self, reader: &'static str, read: impl Fn(&[u8]) -> Answer) -> Self {
-        self.with(reader, Memory::NONE, same, read)
-    }
-
-    /// Adds a reader that may allocate, and whose answer may differ from the family's.
-    pub fn with(
-        self,
-        reader: &'static str,
+    /// Adds a reader of inputs of about these sizes, made by `make`: what it may allocate, and its answer, made of the family's.
+    pub fn reader(
+        &mut self,
+        names: (&'static str, &'static str),
+        (sizes, make): (Sizes, &impl Fn(usize) -> Input),
         memory: Memory,
         answer: impl Fn(Answer) -> Answer,
         read: impl Fn(&[u8]) -> Answer,
-    ) -> Self {
-        for &size in self.sizes {
-            let input = (self.make)(size);
-            let names = (self.name, reader);
-            let want = answer(input.answer);
-            self.cases.case(names, memory, input.bytes.len(), &want, || read(black_box(&input.bytes)));
+    ) {
+        for &size in sizes {
+            let input = make(size);
+            self.case(names, memory, input.bytes.len(), &answer(input.answer), || read(black_box(&input.bytes)));
         }
-        self
     }
 }
 
-/// The family's answer.
-pub fn same(answer: Answer) -> Answer {
-    answer
+/// Adds a family of inputs, each with its readers. A reader returns the family's answer and allocates nothing, if its row does not say
+/// `[what it may allocate]` or `{its answer, made of the family's}`.
+macro_rules! families {
+    ($cases:ident; $($family:expr, $sizes:expr, $make:expr => {
+        $($reader:literal $([$memory:expr])? $({$answer:expr})? |$bytes:ident| $read:expr;)*
+    })*) => {$({
+        let (sizes, make): (super::case::Sizes, _) = ($sizes, $make);
+        $($cases.reader(
+            ($family, $reader),
+            (sizes, &make),
+            families!(@memory $($memory)?),
+            families!(@answer $($answer)?),
+            |$bytes: &[u8]| $read,
+        );)*
+    })*};
+    (@memory) => { Memory::NONE };
+    (@answer) => { |answer| answer };
+    (@$other:ident $given:expr) => { $given };
 }
+
+pub(crate) use families;
 
 /// No items, the same error.
 pub fn no_items(answer: Answer) -> Answer {
@@ -122,4 +113,8 @@ pub fn no_items(answer: Answer) -> Answer {
 
 pub fn nothing(_: Answer) -> Answer {
     Answer::default()
+}
+
+pub fn one(_: Answer) -> Answer {
+    Answer::items(1)
 }

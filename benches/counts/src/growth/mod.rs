@@ -24,5 +24,5 @@ pub fn run() -> Vec<Case> {
     writing::cases(&mut cases);
     editing::cases(&mut cases);
     files::cases(&mut cases);
-    cases.into_inner()
+    cases.0
 }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use serde::de::DeserializeOwned;
 use y3::ErrorKind;
 
-use super::case::{Cases, LARGE, Memory, SIZES, same};
+use super::case::{Cases, LARGE, Memory, SIZES, families};
 use super::inputs::{DEPTH, Input};
 use crate::by_hand::{nested, packet, repeat};
 use crate::stream::Answer;
@@ -17,72 +17,66 @@ pub fn cases(cases: &mut Cases) {
         inside.extend([0x3e, 0x01, 0x07, 0x3f, 0x01, 0x61]);
         Input { bytes: packet(0x81, &inside), answer: Answer::items(1) }
     };
-    cases.family("keys that a struct does not have", SIZES, unknown).by("serde", |bytes| {
-        let two = y3::serde::from_slice::<Two<'_>>(bytes);
-        Answer::items(usize::from(two == Ok(Two { number: 7, text: "a" })))
-    });
     let slice = |item: &'static [u8]| {
         move |size| {
             let (items, count) = repeat(item, size);
             Input { bytes: packet(0xc1, &items), answer: Answer::items(count) }
         }
     };
-    cases
-        .family("slice of empty items", &[1 << 17, 1 << 18, 1 << 19], slice(&[0x00, 0x00]))
-        .by("serde, Vec<()>", items::<()>)
-        .with("serde, Vec<String>", Memory::per_byte(24), same, items::<String>);
-    cases
-        .family("slice of empty nodes", &[1 << 15, 1 << 16, 1 << 17, 1 << 18], slice(&[0x80, 0x00]))
-        .with("serde, Vec of a struct of 96 bytes", Memory::per_byte(96), same, items::<Wide>)
-        .with("serde, Vec<BTreeMap>", Memory::per_byte(24), same, items::<Map>);
-    cases.family("slice of empty slices", SIZES, slice(&[0xc0, 0x00])).with(
-        "serde, slices in slices",
-        Memory::per_byte(24),
-        same,
-        items::<Slices>,
-    );
-    cases.family("slice of maps with one key", SIZES, slice(&[0x80, 0x03, 0x05, 0x01, 0x07])).with(
-        "serde, Vec<BTreeMap>",
-        Memory::per_byte(24),
-        same,
-        items::<Map>,
-    );
     let deep = |size| {
         let (bytes, times) = repeat(&nested(usize::MAX, DEPTH - 2, &[]).0, size);
         Input { bytes: packet(0xc1, &bytes), answer: Answer::items(times) }
     };
-    cases.family("slice of nodes 62 deep", SIZES, deep).with(
-        "serde, slices in slices",
-        Memory::per_byte(12),
-        same,
-        items::<Slices>,
-    );
-    let text = |size| {
+    let field = |size| {
         let inside = [&packet(0x3e, &[0x07])[..], &packet(0x3f, &vec![0x61; size])].concat();
         Input { bytes: packet(0x81, &inside), answer: Answer::items(size) }
     };
-    cases.family("text of 1 MiB in a struct", LARGE, text).by("serde, &str", |bytes| {
-        Answer::items(y3::serde::from_slice::<Two<'_>>(bytes).map_or(0, |two| two.text.len()))
-    });
     let text = |size| {
         let bytes = nested(usize::MAX, 1, &packet(0x02, &vec![0x61; size])).0;
         Input { bytes, answer: Answer::items(size) }
     };
-    cases.family("text of 1 MiB", LARGE, text).with("serde, String", Memory::per_byte(1), same, |bytes| {
-        let chain = y3::serde::from_slice::<Chain>(bytes).ok();
-        Answer::items(chain.and_then(|chain| chain.text).map_or(0, |text| text.len()))
-    });
     let invalid = |size| {
         let bytes = nested(usize::MAX, DEPTH, &packet(0x02, &[&vec![0x61; size][..], &[0xff]].concat())).0;
         let offset = bytes.len() - 1;
         Input { bytes, answer: Answer::fault(0, ErrorKind::InvalidUtf8, offset as u64) }
     };
-    cases.family("text of 1 MiB in 64 nodes, its last byte wrong", LARGE, invalid).with(
-        "serde",
-        Memory::fixed(256),
-        same,
-        serde_fault::<Chain>,
-    );
+    families! { cases;
+        "keys that a struct does not have", SIZES, unknown => {
+            "serde" |bytes| {
+                let two = y3::serde::from_slice::<Two<'_>>(bytes);
+                Answer::items(usize::from(two == Ok(Two { number: 7, text: "a" })))
+            };
+        }
+        "slice of empty items", &[1 << 17, 1 << 18, 1 << 19], slice(&[0x00, 0x00]) => {
+            "serde, Vec<()>" |bytes| items::<()>(bytes);
+            "serde, Vec<String>" [Memory::per_byte(24)] |bytes| items::<String>(bytes);
+        }
+        "slice of empty nodes", &[1 << 15, 1 << 16, 1 << 17, 1 << 18], slice(&[0x80, 0x00]) => {
+            "serde, Vec of a struct of 96 bytes" [Memory::per_byte(96)] |bytes| items::<Wide>(bytes);
+            "serde, Vec<BTreeMap>" [Memory::per_byte(24)] |bytes| items::<Map>(bytes);
+        }
+        "slice of empty slices", SIZES, slice(&[0xc0, 0x00]) => {
+            "serde, slices in slices" [Memory::per_byte(24)] |bytes| items::<Slices>(bytes);
+        }
+        "slice of maps with one key", SIZES, slice(&[0x80, 0x03, 0x05, 0x01, 0x07]) => {
+            "serde, Vec<BTreeMap>" [Memory::per_byte(24)] |bytes| items::<Map>(bytes);
+        }
+        "slice of nodes 62 deep", SIZES, deep => {
+            "serde, slices in slices" [Memory::per_byte(12)] |bytes| items::<Slices>(bytes);
+        }
+        "text of 1 MiB in a struct", LARGE, field => {
+            "serde, &str" |bytes| Answer::items(y3::serde::from_slice::<Two<'_>>(bytes).map_or(0, |two| two.text.len()));
+        }
+        "text of 1 MiB", LARGE, text => {
+            "serde, String" [Memory::per_byte(1)] |bytes| {
+                let chain = y3::serde::from_slice::<Chain>(bytes).ok();
+                Answer::items(chain.and_then(|chain| chain.text).map_or(0, |text| text.len()))
+            };
+        }
+        "text of 1 MiB in 64 nodes, its last byte wrong", LARGE, invalid => {
+            "serde" [Memory::fixed(256)] |bytes| serde_fault::<Chain>(bytes);
+        }
+    }
 }
 
 /// The number of items of a slice.
@@ -94,4 +88,10 @@ fn items<T: DeserializeOwned>(bytes: &[u8]) -> Answer {
 pub fn serde_fault<T: DeserializeOwned + Debug>(bytes: &[u8]) -> Answer {
     let error = y3::serde::from_slice::<T>(bytes).expect_err("the input is hostile");
     Answer::fault(0, error.kind(), error.offset())
+}
+
+/// One item, if serde refuses the bytes with this kind of error.
+pub fn serde_kind<T: DeserializeOwned + Debug>(bytes: &[u8], kind: ErrorKind) -> Answer {
+    let error = y3::serde::from_slice::<T>(bytes).expect_err("the input is hostile");
+    Answer::items(usize::from(error.kind() == kind))
 }
