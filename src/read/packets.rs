@@ -103,7 +103,6 @@ impl<'a> Packets<'a> {
     /// Only the packets with a key in the set; the others are jumped over.
     ///
     /// Cost: one jump per packet; allocates never.
-    #[must_use]
     #[inline]
     pub fn watch(mut self, keys: KeySet) -> impl Iterator<Item = Result<Packet<'a>, Error>> + Clone {
         core::iter::from_fn(
