@@ -103,10 +103,12 @@ impl<'a> Packets<'a> {
     /// Only the packets with a key in the set; the others are jumped over.
     ///
     /// Cost: one jump per packet; allocates never.
-    #[must_use]
     #[inline]
-    pub fn watch(self, keys: KeySet) -> impl FusedIterator<Item = Result<Packet<'a>, Error>> + Clone {
-        WatchKeys { packets: self, keys }
+    pub fn watch(mut self, keys: KeySet) -> impl Iterator<Item = Result<Packet<'a>, Error>> + Clone {
+        core::iter::from_fn(
+            #[inline(always)]
+            move || self.next_with(|tag| keys.contains(tag.key())),
+        )
     }
 
     /// Jumps to the next packet whose tag is wanted and returns it.
@@ -172,24 +174,6 @@ impl<'a> Iterator for Packets<'a> {
 }
 
 impl FusedIterator for Packets<'_> {}
-
-#[derive(Clone)]
-struct WatchKeys<'a> {
-    packets: Packets<'a>,
-    keys: KeySet,
-}
-
-impl<'a> Iterator for WatchKeys<'a> {
-    type Item = Result<Packet<'a>, Error>;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Self::Item> {
-        let keys = self.keys;
-        self.packets.next_with(|tag| keys.contains(tag.key()))
-    }
-}
-
-impl FusedIterator for WatchKeys<'_> {}
 
 /// One packet alone.
 impl<'a> From<Packet<'a>> for Packets<'a> {
