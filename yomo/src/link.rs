@@ -100,18 +100,16 @@ impl Peer {
             let within = self.options.timeout;
             let answer = timeout(within, asked).await;
             let answer = answer.map_err(|_| unreachable(&server, format_args!("no answer within {within:?}")))?;
-            match answer.map_err(|error| Error::Here(error.to_string()))?? {
-                Answer::Accepted(link) => {
-                    self.counts.silent.store(0, Relaxed);
-                    self.tell(&Event::Connected { server });
-                    tokio::spawn(watch(link.connection.clone(), self.clone()));
-                    return Ok(*link);
-                }
-                Answer::Moved(to) => {
-                    self.tell(&Event::Moved { to: to.clone() });
-                    server = to;
-                }
-            }
+            let (link, to) = answer.map_err(|error| Error::Here(error.to_string()))??;
+            let Some(to) = to else {
+                self.counts.silent.store(0, Relaxed);
+                self.tell(&Event::Connected { server });
+                tokio::spawn(watch(link.connection.clone(), self.clone()));
+                return Ok(link);
+            };
+            link.close(&format!("connect to {to}"));
+            self.tell(&Event::Moved { to: to.clone() });
+            server = to;
         }
         Err(Error::MovedTooOften(MOVES, server))
     }
@@ -198,8 +196,8 @@ async fn addresses(server: &str) -> Result<Vec<SocketAddr>, Error> {
     Ok(found.collect())
 }
 
-/// Connects to a server and shakes hands.
-async fn ask(peer: Peer, server: String) -> Result<Answer, Error> {
+/// Connects to a server and shakes hands. Where the server sends the peer on, also to which one.
+async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error> {
     let options = &peer.options;
     let host = server.rsplit_once(':').map(|(host, _)| host.trim_matches(['[', ']']));
     let Some(host) = host else { return Err(Error::Here(format!("the address {server} has no port"))) };
@@ -242,14 +240,8 @@ async fn ask(peer: Peer, server: String) -> Result<Answer, Error> {
             };
         }
     };
-    let no_answer = || unreachable(&server, format_args!("no answer within {:?}", options.timeout));
-    match timeout(options.timeout, shaken).await.unwrap_or_else(|_| Err(no_answer()))? {
-        None => Ok(Answer::Accepted(Box::new(link))),
-        Some(to) => {
-            link.close(&format!("connect to {to}"));
-            Ok(Answer::Moved(to))
-        }
-    }
+    let to = timeout(options.timeout, shaken).await.map_err(|_| unreachable(&server, "no answer"))??;
+    Ok((link, to))
 }
 
 impl Link {
@@ -385,11 +377,6 @@ impl Pace {
         let [byte, ..] = random().to_le_bytes();
         self.next.mul_f64(1.0 - f64::from(byte) / 512.0)
     }
-}
-
-enum Answer {
-    Accepted(Box<Link>),
-    Moved(String),
 }
 
 /// A tag for messages to oneself: one of two thousand million, far from those that people number by hand.

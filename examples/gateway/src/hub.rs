@@ -21,15 +21,14 @@ use crate::upstream::Upstream;
 /// What a proxy allows.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Limits {
-    /// The longest packet in bytes.
-    #[arg(long = "max-packet", default_value_t = 1 << 20)]
-    pub packet: usize,
     /// Clients' connections open at the same time.
-    #[arg(long = "max-connections", default_value_t = 200_000)]
+    #[arg(long = "max-connections", value_name = "MAX_CONNECTIONS", default_value_t = 200_000)]
     pub connections: usize,
+    /// The longest packet in bytes.
+    #[arg(long = "max-packet", value_name = "MAX_PACKET", default_value_t = 1 << 20)]
+    pub packet: usize,
+    // Each gets at least this long and at most a half more.
     /// How long a reply may take, a request that is begun, or a client that does not read.
-    ///
-    /// Each gets at least this long and at most a half more.
     #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
     pub timeout: Duration,
     /// A client without requests is closed after this many time-outs.

@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::io;
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -105,23 +105,25 @@ impl Broker {
 
     /// Waits until the port is open and the store is read.
     fn ready(&mut self) -> Result<()> {
-        let began = Instant::now();
-        loop {
-            if let Some(status) = self.child.0.try_wait()? {
-                bail!("nats-server ended with {status}; its log ends with\n{}", self.log());
+        self.wait("is not ready", |broker| {
+            if let Some(status) = broker.child.0.try_wait()? {
+                bail!("nats-server ended with {status}; its log ends with\n{}", broker.log());
             }
-            if self.log_has_ready() && std::net::TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
-                return Ok(());
-            }
-            if began.elapsed() > PATIENCE {
-                bail!("nats-server is not ready after {PATIENCE:?}; its log ends with\n{}", self.log());
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
+            let log = fs::read_to_string(broker.folder.join("log"));
+            let is_ready = log.is_ok_and(|log| log.contains("Server is ready"));
+            Ok(is_ready && TcpStream::connect(("127.0.0.1", broker.port)).is_ok())
+        })
     }
 
-    fn log_has_ready(&self) -> bool {
-        fs::read_to_string(self.folder.join("log")).is_ok_and(|log| log.contains("Server is ready"))
+    fn wait(&mut self, what: &str, is_over: impl Fn(&mut Broker) -> Result<bool>) -> Result<()> {
+        let began = Instant::now();
+        while !is_over(self)? {
+            if began.elapsed() > PATIENCE {
+                bail!("nats-server {what} after {PATIENCE:?}; its log ends with\n{}", self.log());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
     }
 
     /// The last lines of its log.
@@ -145,22 +147,9 @@ impl Broker {
     pub fn end(&mut self, how: End) -> Result<()> {
         match how {
             End::Killed => self.child.0.kill()?,
-            End::Asked => {
-                if let Some(pid) = i32::try_from(self.child.0.id()).ok().and_then(Pid::from_raw) {
-                    kill_process(pid, Signal::TERM).map_err(io::Error::from)?;
-                }
-            }
+            End::Asked => kill_process(Pid::from_child(&self.child.0), Signal::TERM).map_err(io::Error::from)?,
         }
-        let began = Instant::now();
-        while self.child.0.try_wait()?.is_none() {
-            if began.elapsed() > PATIENCE {
-                self.child.0.kill()?;
-                self.child.0.wait()?;
-                bail!("nats-server did not end in {PATIENCE:?}, so it was killed");
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        Ok(())
+        self.wait("has not ended", |broker| Ok(broker.child.0.try_wait()?.is_some()))
     }
 
     /// Starts the process again, on the same port and store.

@@ -514,8 +514,7 @@ fn source_worker_and_check_run_as_commands_of_their_own() {
         let checked = command("check").args(["--packets", "800"]).output().unwrap();
         assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
         // Ctrl-C ends the worker with a summary.
-        let pid = Pid::from_raw(i32::try_from(worker.0.id()).unwrap()).unwrap();
-        kill_process(pid, Signal::INT).unwrap();
+        kill_process(Pid::from_child(&worker.0), Signal::INT).unwrap();
         let mut text = String::new();
         worker.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
         assert!(worker.0.wait().unwrap().success() && text.contains("800 results stored"), "{text}");
@@ -525,7 +524,7 @@ fn source_worker_and_check_run_as_commands_of_their_own() {
 /// Sends a signal to a child that runs, and returns how long its end took.
 fn ended_by(child: &mut Child, signal: Signal) -> Duration {
     let begin = Instant::now();
-    kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
+    kill_process(Pid::from_child(child), signal).unwrap();
     while child.try_wait().unwrap().is_none() {
         assert!(begin.elapsed() < LIMIT, "it does not end");
         std::thread::sleep(Duration::from_millis(5));

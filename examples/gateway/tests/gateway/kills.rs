@@ -2,13 +2,12 @@
 //! without a word.
 
 use std::net::SocketAddr;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 use tokio::task::JoinSet;
 
 use gateway::hub::Limits;
@@ -20,9 +19,7 @@ const SOON: Duration = Duration::from_secs(5);
 
 /// A gateway that listens at the address, and where that is.
 async fn program(policy: &str, address: &str) -> (Child, SocketAddr) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gateway"));
-    command.args(["--log", "error", "--addr", address, "--policy", policy]);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+    let mut child = kit::gateway(&["--log", "error", "--addr", address, "--policy", policy]).spawn().unwrap();
     let mut line = String::new();
     let output = child.stdout.take().unwrap();
     tokio::time::timeout(10 * SOON, BufReader::new(output).read_line(&mut line)).await.unwrap().unwrap();

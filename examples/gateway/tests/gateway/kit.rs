@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::net::SocketAddr;
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -14,6 +15,7 @@ use gateway::serve::serve;
 use tempfile::TempPath;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::process::Command;
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::sleep;
@@ -23,6 +25,13 @@ use crate::log::Log;
 
 /// Everything to one backend, without the token.
 pub const POLICY: &str = "default = 'a'\n[backends]\na = 'ADDRESS'\n[[rule]]\nremove = ['01/13/02']\n";
+
+/// The program, killed when it is dropped.
+pub fn gateway(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gateway"));
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    command
+}
 
 /// A file that is removed when this is dropped.
 pub fn file(text: &str) -> TempPath {

@@ -1,10 +1,9 @@
 //! A policy that changes while requests come; what the program and its log say.
 
 use std::io::Write as _;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::kit::{self, Backend, Proxy, TOKEN, bodies, contains};
+use crate::kit::{self, Backend, Proxy, TOKEN, bodies, contains, gateway};
 use gateway::hub::Limits;
 
 /// Under load the policy changes between two backends, and to files with faults. Every request gets its reply, and each was
@@ -94,22 +93,16 @@ async fn a_policy_with_an_end_mark_is_not_replaced_by_one_without_and_paths_that
     assert!(contains(&backend.seen().bytes, TOKEN));
 }
 
-fn gateway(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gateway"));
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-#[test]
-fn no_address_is_taken_before_the_policy_is_read() {
+#[tokio::test]
+async fn no_address_is_taken_before_the_policy_is_read() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let output = gateway(&["--addr", &address, "--policy", "/nowhere/policy.toml"]).output().unwrap();
+    let output = gateway(&["--addr", &address, "--policy", "/nowhere/policy.toml"]).output().await.unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && text.contains("cannot read /nowhere/policy.toml"), "{text}");
 
     let policy = kit::file(&kit::policy(([127, 0, 0, 1], 1).into()));
-    let output = gateway(&["--addr", &address, "--policy", &policy.to_string_lossy()]).output().unwrap();
+    let output = gateway(&["--addr", &address, "--policy", &policy.to_string_lossy()]).output().await.unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && text.contains(&format!("cannot listen on {address}")), "{text}");
 }
@@ -156,9 +149,7 @@ fn pipe(path: &std::path::Path) {
 #[tokio::test]
 async fn a_log_that_is_no_terminal_has_no_colours_and_sigterm_ends_the_program_whatever_its_policy_has_become() {
     let policy = kit::file(&kit::policy(([127, 0, 0, 1], 1).into()));
-    let mut child =
-        tokio::process::Command::from(gateway(&["--addr", "127.0.0.1:0", "--policy", &policy.to_string_lossy()]));
-    let child = child.kill_on_drop(true).spawn().unwrap();
+    let child = gateway(&["--addr", "127.0.0.1:0", "--policy", &policy.to_string_lossy()]).spawn().unwrap();
     tokio::time::sleep(Duration::from_millis(500)).await;
     std::fs::remove_file(&policy).unwrap();
     pipe(&policy);
