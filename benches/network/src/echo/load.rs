@@ -141,13 +141,11 @@ async fn repeat<E: Echo>(mut caller: E, body: Bytes, start: Instant, end: Instan
                     let nanoseconds = u64::try_from((now - begin).as_nanos()).unwrap_or(u64::MAX);
                     seen.nanoseconds.saturating_record(nanoseconds);
                 }
+                // A caller stops at its first error, as those in Go do. So what a peer leaves unread does not grow.
                 Err(error) => {
-                    let over = matches!(error, CallError::Closed(_));
                     seen.errors += 1;
                     seen.first_error.get_or_insert(error);
-                    if over {
-                        return;
-                    }
+                    return;
                 }
             }
         }

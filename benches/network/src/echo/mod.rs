@@ -34,15 +34,8 @@ pub struct ServerArguments {
     /// Where to listen; port 0 takes a free one.
     #[arg(long, default_value = "127.0.0.1:7001")]
     addr: SocketAddr,
-    /// Connections open at the same time (y3).
-    #[arg(long, default_value_t = limits::Limits::default().connections)]
-    max_connections: u64,
-    /// The longest body in bytes (y3).
-    #[arg(long, default_value_t = limits::Limits::default().body)]
-    max_body: usize,
-    /// How long a begun request may take, or a reply that the peer does not read (y3).
-    #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
-    timeout: Duration,
+    #[command(flatten)]
+    limits: limits::Limits,
 }
 
 /// Arguments of `network echo client`.
@@ -76,8 +69,7 @@ pub struct ClientArguments {
 /// # Errors
 /// The address is taken.
 pub async fn server(arguments: ServerArguments) -> anyhow::Result<()> {
-    let ServerArguments { kind, addr, max_connections: connections, max_body: body, timeout } = arguments;
-    let limits = limits::Limits { body, connections, timeout, ..limits::Limits::default() };
+    let ServerArguments { kind, addr, limits } = arguments;
     let (ready, address) = tokio::sync::oneshot::channel();
     let told = async {
         if let Ok(address) = address.await {

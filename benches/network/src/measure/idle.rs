@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use workers::process::Folder;
 
 use super::hosts::Host;
-use super::kept::{self, Undisturbed, commit};
+use super::kept::{self, commit, with_stolen};
 use super::programs::{gateway, start};
 use super::row::{mib, ms, stolen};
 use super::setups::Process;
@@ -79,9 +79,6 @@ pub struct Arguments {
     /// The file for rows.
     #[arg(long, default_value = "network-idle.csv")]
     csv: PathBuf,
-    /// Seconds for rows that are measured again because the hypervisor took the cores.
-    #[arg(long, default_value_t = 600.0, value_parser = crate::program::seconds)]
-    again: f64,
     /// The cores of proxy and backend, and of the load.
     #[arg(long, value_delimiter = ',', default_values_t = [0, 1])]
     cores: Vec<usize>,
@@ -152,7 +149,6 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         println!("at most {most} connections: the limit of open files (ulimit -Hn)");
     }
     let progress = super::bar(2 * numbers.len());
-    let mut undisturbed = Undisturbed::new(arguments.seconds, arguments.again);
     'all: for connections in numbers {
         progress.set_message(format!("{connections} connections"));
         while callers.len() < connections {
@@ -164,7 +160,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         // The proxy's clock tells each quiet connection to give its buffers back.
         tokio::time::sleep(Duration::from_secs(4)).await;
         for rate in [0, arguments.rate] {
-            let one = async || {
+            let one = async {
                 let before = Usage::of(process).context("the proxy ended")?;
                 let begin = Instant::now();
                 let (errors, times) = paced(&mut callers, rate, arguments.seconds).await?;
@@ -183,7 +179,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
                 })
             };
             let (row, stolen) = tokio::select! {
-                row = undisturbed.least(one) => row?,
+                row = with_stolen(one) => row?,
                 () = interrupted() => break 'all,
             };
             rows.push(Idle { stolen, ..row });

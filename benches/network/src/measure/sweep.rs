@@ -13,7 +13,7 @@ use tokio::process::Command;
 use workers::process::Folder;
 
 use super::hosts::{Between, Host};
-use super::kept::{self, Undisturbed, middle};
+use super::kept::{self, middle, with_stolen};
 use super::programs::{self, Running, own, start};
 use super::row::{self, Row};
 use super::setups::{Load, SETUPS, Section, Setup, named};
@@ -41,9 +41,6 @@ pub struct Arguments {
     /// How often each row is measured, in turns with those of as many callers; the one in the middle is kept.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     turns: u64,
-    /// Seconds for rows that are measured again because the hypervisor took the cores.
-    #[arg(long, default_value_t = 600.0, value_parser = crate::program::seconds)]
-    again: f64,
     /// A short run: 100 and 1,000 callers, 1 KiB, a second each.
     #[arg(long)]
     quick: bool,
@@ -85,7 +82,6 @@ pub async fn run(mut arguments: Arguments, section: Section) -> anyhow::Result<(
     let mut rows: Vec<Row> = kept::read(&arguments.csv)?;
     let jobs = sweep.jobs(&rows);
     let progress = super::bar(jobs.len() * arguments.turns as usize);
-    let mut undisturbed = Undisturbed::new(arguments.seconds, arguments.again);
     let mut measured: Vec<Row> = Vec::new();
     let mut failures = Vec::new();
     'all: for beside in jobs.chunk_by(|one, other| (one.body, one.callers) == (other.body, other.callers)) {
@@ -97,7 +93,7 @@ pub async fn run(mut arguments: Arguments, section: Section) -> anyhow::Result<(
             }
             progress.set_message(job.to_string());
             let row = tokio::select! {
-                row = undisturbed.least(async || sweep.row(job).await) => row,
+                row = with_stolen(sweep.row(job)) => row,
                 () = interrupted() => {
                     eprintln!("interrupted with {} of {} rows; --missing goes on", measured.len(), jobs.len());
                     break 'all;
