@@ -36,7 +36,6 @@ fn an_echo_sweep_keeps_rows_and_measures_those_that_are_missing() {
         assert!(row.requests > 0 && row.errors == 0 && row.tps > 0.0 && row.p99_us <= row.p999_us, "{row:?}");
         assert!(row.turns == 2 && row.spread.is_some() && row.proxy_cpu.is_none(), "{row:?}");
         assert!(row.server_kib.is_some() && row.server_cpu.is_some() && row.client_kib > 0, "{row:?}");
-        assert!(row.stolen.is_some_and(|stolen| (0.0..=100.0).contains(&stolen)), "{row:?}");
         assert_eq!(row.commit, kept::commit());
     }
 

@@ -10,8 +10,6 @@ use report::machine::said;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::process::Ticks;
-
 /// Reads a CSV; a file that does not exist has no rows.
 ///
 /// # Errors
@@ -61,16 +59,6 @@ pub fn middle<T: Clone>(rows: &[T], value: impl Fn(&T) -> f64) -> (T, usize, Opt
     let range = value(sorted[sorted.len() - 1]) - value(sorted[0]);
     let spread = (sorted.len() > 1).then(|| 100.0 * range / value(row));
     (row.clone(), sorted.len(), spread)
-}
-
-/// A row, and the share of all cores' time that was stolen while it was measured, in percent if the system tells.
-///
-/// # Errors
-/// Those of the row.
-pub async fn with_stolen<T>(row: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<(T, Option<f64>)> {
-    let before = Ticks::now();
-    let row = row.await?;
-    Ok((row, before.zip(Ticks::now()).map(|(before, now)| now.stolen_since(before))))
 }
 
 #[cfg(test)]
