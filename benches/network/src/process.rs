@@ -1,4 +1,4 @@
-//! Process: what a process uses, and on which core; what the hypervisor takes from all cores.
+//! Process: what a process uses, and on which core.
 //!
 //! In: a process id, a core. Out: processor time and memory from the system's tables.
 
@@ -46,35 +46,6 @@ impl Usage {
     }
 }
 
-/// Time of all cores since the machine started, in ticks.
-#[derive(Clone, Copy, Debug)]
-pub struct Ticks {
-    all: u64,
-    stolen: u64,
-}
-
-impl Ticks {
-    /// Those of now; `None` if the system does not tell.
-    pub fn now() -> Option<Ticks> {
-        Ticks::of(&fs::read_to_string("/proc/stat").ok()?)
-    }
-
-    /// From the text of `/proc/stat`. The first line sums all cores: user, nice, system, idle, iowait, irq, softirq, steal; what
-    /// comes after is counted in user and nice already.
-    fn of(stat: &str) -> Option<Ticks> {
-        let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
-        let ticks: Vec<u64> = line.split_whitespace().take(8).map(str::parse).collect::<Result<_, _>>().ok()?;
-        Some(Ticks { all: ticks.iter().sum(), stolen: *ticks.get(7)? })
-    }
-
-    /// The share of all cores' time since then that the hypervisor gave to others while this machine had work, in percent.
-    pub fn stolen_since(self, before: Ticks) -> f64 {
-        let all = self.all.saturating_sub(before.all);
-        // The kernel's counts of idle time may go back a little.
-        100.0 * self.stolen.saturating_sub(before.stolen) as f64 / all.max(1) as f64
-    }
-}
-
 /// Keeps this thread, and the threads and processes that it starts, on one core.
 ///
 /// # Errors
@@ -111,27 +82,5 @@ pub fn allow_many_files() {
     let raised = Rlimit { current: limit.maximum, ..limit };
     if let Err(error) = setrlimit(Resource::Nofile, raised) {
         tracing::debug!(%error, "the limit of open files stays");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stolen_time_is_the_eighth_count_of_the_line_for_all_cores() {
-        let text = "cpu  100 20 30 400 5 6 7 32 50 1\ncpu0 1 1 1 1 1 1 1 1 0 0\nintr 12\n";
-        let before = Ticks::of(text).unwrap();
-        assert_eq!((before.all, before.stolen), (600, 32));
-        let after = Ticks::of("cpu  150 20 30 430 5 6 7 52 90 1\n").unwrap();
-        assert!((after.stolen_since(before) - 20.0).abs() < 1e-9, "20 of 100 ticks");
-        assert!((before.stolen_since(before) - 0.0).abs() < 1e-9, "no time has gone by");
-    }
-
-    #[test]
-    fn a_system_that_counts_no_stolen_time_says_nothing() {
-        for text in ["", "cpu0 1 2 3 4 5 6 7 8\n", "cpu  1 2 3 4 5 6 7\n", "cpu  1 2 3 4 x 6 7 8\n"] {
-            assert!(Ticks::of(text).is_none(), "{text:?}");
-        }
     }
 }

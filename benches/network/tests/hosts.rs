@@ -2,7 +2,7 @@
 //!
 //! Where the system allows no network namespaces, each test prints that it is skipped.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use network::measure::hosts::{Between, Host};
@@ -77,20 +77,12 @@ async fn the_commands_for_two_machines_work_between_hosts_that_see_only_each_oth
     assert!(!seen.contains("wire:"), "this machine's network has the wire: {seen}");
 }
 
-/// The processes in other network namespaces than this one, of a process and of those that it started.
-fn inside(process: u32) -> Vec<PathBuf> {
-    let own = std::fs::read_link("/proc/self/ns/net").unwrap();
+/// The processes that a process started in other network namespaces than this one.
+fn inside(process: u32) -> Vec<String> {
+    let namespace = |id: &str| std::fs::read_link(format!("/proc/{id}/ns/net")).ok();
     let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
-    let namespaces = children.split_whitespace().filter_map(|id| std::fs::read_link(format!("/proc/{id}/ns/net")).ok());
-    namespaces.filter(|namespace| *namespace != own).collect()
-}
-
-/// Whether a process is in one of the namespaces.
-fn is_used(namespaces: &[PathBuf]) -> bool {
-    let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    processes
-        .filter_map(|process| std::fs::read_link(process.path().join("ns/net")).ok())
-        .any(|of| namespaces.contains(&of))
+    let other = |id: &&str| namespace(id).is_some_and(|of| Some(of) != namespace("self"));
+    children.split_whitespace().filter(other).map(str::to_owned).collect()
 }
 
 #[tokio::test]
@@ -104,17 +96,16 @@ async fn a_sweep_that_is_told_to_end_or_killed_leaves_no_process_in_its_namespac
         let mut child = command.stderr(std::process::Stdio::null()).kill_on_drop(true).spawn().unwrap();
         let (id, until) = (child.id().unwrap(), Instant::now() + Duration::from_secs(30));
         // Server and load.
-        let mut namespaces = Vec::new();
-        while namespaces.len() < 2 {
-            assert!(Instant::now() < until, "{namespaces:?}");
+        let mut processes = Vec::new();
+        while processes.len() < 2 {
+            assert!(Instant::now() < until, "{processes:?}");
             sleep(Duration::from_millis(20)).await;
-            namespaces = inside(id);
+            processes = inside(id);
         }
-        assert!(namespaces[0] != namespaces[1] && is_used(&namespaces));
         kill_process(Pid::from_raw(id.cast_signed()).unwrap(), signal).unwrap();
         child.wait().await.unwrap();
-        while is_used(&namespaces) {
-            assert!(Instant::now() < until, "{signal:?} leaves a process in {namespaces:?}");
+        while processes.iter().any(|id| Path::new("/proc").join(id).exists()) {
+            assert!(Instant::now() < until, "{signal:?} leaves one of {processes:?}");
             sleep(Duration::from_millis(20)).await;
         }
     }

@@ -37,7 +37,6 @@ fn an_echo_sweep_keeps_rows_and_measures_those_that_are_missing() {
         assert!(row.requests > 0 && row.errors == 0 && row.tps > 0.0 && row.p99_us <= row.p999_us, "{row:?}");
         assert!(row.turns == 2 && row.spread.is_some() && row.proxy_cpu.is_none(), "{row:?}");
         assert!(row.server_kib.is_some() && row.server_cpu.is_some() && row.client_kib > 0, "{row:?}");
-        assert!(row.stolen.is_some_and(|stolen| (0.0..=100.0).contains(&stolen)), "{row:?}");
         assert_eq!(row.commit, kept::commit());
     }
 
@@ -89,7 +88,7 @@ fn all_figures_of_the_page_have_names_and_values() {
     }
     // What is typed says how something is measured, not what came out.
     let settings = "1,024 bytes|5,120 bytes|1,000 callers|100 connections|500 connections|From 100 to 500 active|1 KiB|TP999|HTTP/1.1|\
-                    less than 5% behind|more than 2%|core 0|core 1|waits 5 ms|×2 is half|Y3|y3";
+                    less than 5% behind|core 0|core 1|waits 5 ms|×2 is half|Y3|y3";
     for line in around.lines() {
         // Without code and the ends of links.
         let line: String = line.split('`').step_by(2).collect();

@@ -4,23 +4,25 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// What a server allows.
-#[derive(Clone, Debug)]
+/// What a server of y3 allows.
+#[derive(Clone, Debug, clap::Args)]
 pub struct Limits {
     /// The longest body in bytes.
+    #[arg(long = "max-body", default_value_t = Limits::DEFAULT.body)]
     pub body: usize,
     /// Connections open at the same time.
+    #[arg(long = "max-connections", default_value_t = Limits::DEFAULT.connections)]
     pub connections: u64,
     /// A request that is begun, or a reply that the peer does not read, gets at least this long and at most twice as long.
+    #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
     pub timeout: Duration,
     /// A connection without requests is closed after this many time-outs.
+    #[arg(long, default_value_t = Limits::DEFAULT.idle)]
     pub idle: u32,
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self { body: 1 << 20, connections: 8192, timeout: Duration::from_secs(10), idle: 60 }
-    }
+impl Limits {
+    pub const DEFAULT: Limits = Limits { body: 1 << 20, connections: 8192, timeout: Duration::from_secs(10), idle: 60 };
 }
 
 /// What a server has seen.

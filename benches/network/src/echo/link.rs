@@ -1,8 +1,7 @@
 //! Link: many callers on one connection; replies are matched by their id.
 //!
 //! In: bodies of callers. Out: their replies, in any order. Requests of all callers that run in one turn of the event loop leave in
-//! one write. A link keeps one request of a caller: while the connection has not taken it, even if its call has timed out or was
-//! dropped, the caller's next one waits. So callers are the limit of what a link keeps, whatever the peer does.
+//! one write.
 
 use std::future::poll_fn;
 use std::marker::PhantomData;
@@ -39,47 +38,24 @@ struct Shared {
     free: Vec<usize>,
     over: Option<CallError>,
     tick: u32,
-    /// Bytes of requests since the link began: all, and those that the connection has taken.
-    queued: u64,
-    taken: u64,
-    /// The places of callers that wait for it.
-    held: Vec<usize>,
-}
-
-/// What a caller waits for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Waits {
-    #[default]
-    Nothing,
-    /// The connection, which has to take the request before.
-    Room,
-    /// The reply with this id.
-    Reply(u64),
 }
 
 /// A caller's place: the request on its way, and its reply.
 #[derive(Debug, Default)]
 struct Slot {
-    waits: Waits,
+    /// The id of the reply that it waits for.
+    waits: Option<u64>,
     reply: Option<Result<Bytes, CallError>>,
     waker: Option<Waker>,
     since: u32,
     /// Calls of all callers that had this place: an id is not used again.
     calls: u64,
-    /// Where the last request of these ends among all bytes of the link.
-    end: u64,
-    /// Whether the place is among those held.
-    is_held: bool,
 }
 
 impl Slot {
     fn answer(&mut self, reply: Result<Bytes, CallError>) {
-        self.waits = Waits::Nothing;
+        self.waits = None;
         self.reply = Some(reply);
-        self.wake();
-    }
-
-    fn wake(&self) {
         if let Some(waker) = &self.waker {
             waker.wake_by_ref();
         }
@@ -90,38 +66,19 @@ impl Shared {
     fn slot_of(&mut self, id: u64) -> Option<&mut Slot> {
         let index = usize::try_from(id & ((1 << CALLER_BITS) - 1)).ok()?;
         // A reply that nobody waits for any more is dropped.
-        self.slots.get_mut(index).filter(|slot| slot.waits == Waits::Reply(id))
+        self.slots.get_mut(index).filter(|slot| slot.waits == Some(id))
     }
 
-    /// Queues a caller's request, if the connection has taken the one before; otherwise the caller is woken when it has.
+    /// Queues a caller's request.
     fn request<P: Protocol>(&mut self, index: usize, body: &[u8]) {
         let slot = &mut self.slots[index];
-        if slot.end > self.taken {
-            if !std::mem::replace(&mut slot.is_held, true) {
-                self.held.push(index);
-            }
-            return;
-        }
         // Wraps after 2^46 calls, and an id stays positive.
         slot.calls = (slot.calls + 1) & ((1 << 46) - 1);
         let id = slot.calls << CALLER_BITS | index as u64;
-        slot.waits = Waits::Reply(id);
-        let before = self.out.len();
+        (slot.waits, slot.since, slot.reply) = (Some(id), self.tick, None);
         P::request(&mut self.out, id, body);
-        self.queued += (self.out.len() - before) as u64;
-        slot.end = self.queued;
         if let Some(writer) = self.writer.take() {
             writer.wake();
-        }
-    }
-
-    /// The connection has taken some more bytes.
-    fn took(&mut self, bytes: usize) {
-        self.taken += bytes as u64;
-        for index in std::mem::take(&mut self.held) {
-            let slot = &mut self.slots[index];
-            slot.is_held = false;
-            slot.wake();
         }
     }
 
@@ -130,7 +87,7 @@ impl Shared {
         if self.over.is_none() {
             self.over = Some(error.clone());
         }
-        for slot in self.slots.iter_mut().filter(|slot| slot.waits != Waits::Nothing) {
+        for slot in self.slots.iter_mut().filter(|slot| slot.waits.is_some()) {
             slot.answer(Err(error.clone()));
         }
         if let Some(writer) = self.writer.take() {
@@ -201,9 +158,7 @@ impl<P: Protocol> Caller<P> {
             if let Some(over) = &shared.over {
                 return Err(over.clone());
             }
-            let tick = shared.tick;
-            let slot = &mut shared.slots[self.slot];
-            (slot.waits, slot.since, slot.reply) = (Waits::Room, tick, None);
+            shared.request::<P>(self.slot, body);
         }
         poll_fn(|cx| {
             let mut shared = lock(&self.shared);
@@ -213,9 +168,6 @@ impl<P: Protocol> Caller<P> {
             }
             if !slot.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
                 slot.waker = Some(cx.waker().clone());
-            }
-            if slot.waits == Waits::Room {
-                shared.request::<P>(self.slot, body);
             }
             Poll::Pending
         })
@@ -227,7 +179,7 @@ impl<P> Drop for Caller<P> {
     fn drop(&mut self) {
         let mut shared = lock(&self.shared);
         let slot = &mut shared.slots[self.slot];
-        *slot = Slot { calls: slot.calls, end: slot.end, is_held: slot.is_held, ..Slot::default() };
+        *slot = Slot { calls: slot.calls, ..Slot::default() };
         shared.free.push(self.slot);
     }
 }
@@ -250,12 +202,7 @@ async fn write(mut writer: impl AsyncWrite + Unpin, shared: Arc<Mutex<Shared>>) 
             return;
         }
         let written = async {
-            let mut rest = &batch[..];
-            while !rest.is_empty() {
-                let bytes = writer.write(rest).await?;
-                rest = rest.get(bytes..).filter(|_| bytes > 0).ok_or(std::io::ErrorKind::WriteZero)?;
-                lock(&shared).took(bytes);
-            }
+            writer.write_all(&batch).await?;
             writer.flush().await
         };
         if let Err(error) = written.await {
@@ -309,7 +256,7 @@ async fn watch(shared: Arc<Mutex<Shared>>, period: Duration) {
         let mut shared = lock(&shared);
         shared.tick = shared.tick.wrapping_add(1);
         let now = shared.tick;
-        let late = |slot: &&mut Slot| slot.waits != Waits::Nothing && now.wrapping_sub(slot.since) > TICKS;
+        let late = |slot: &&mut Slot| slot.waits.is_some() && now.wrapping_sub(slot.since) > TICKS;
         shared.slots.iter_mut().filter(late).for_each(|slot| slot.answer(Err(CallError::TimedOut)));
     }
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use bytes::Bytes;
+use clap::builder::RangedU64ValueParser;
 use hdrhistogram::Histogram;
 
 use super::direct::Direct;
@@ -18,12 +19,19 @@ use crate::measure::row::Row;
 use crate::process::Usage;
 
 /// What to send, and for how long.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Load {
+    /// Callers that wait for one reply each.
+    #[arg(long, default_value_t = 100, value_parser = RangedU64ValueParser::<usize>::new().range(1..=60_000))]
     pub callers: usize,
+    /// Bytes of a body.
+    #[arg(long, default_value_t = 1024)]
     pub body: usize,
-    /// Requests that begin before are not counted.
+    /// Seconds to run before; requests that begin in them are not counted.
+    #[arg(long, default_value = "0.5", value_parser = crate::program::seconds)]
     pub warm: Duration,
+    /// Seconds to measure.
+    #[arg(long = "seconds", default_value = "3", value_parser = crate::program::seconds)]
     pub measure: Duration,
 }
 
@@ -76,12 +84,7 @@ pub fn bodies(callers: usize, len: usize) -> impl Iterator<Item = Bytes> {
 ///
 /// # Errors
 /// The first failure, if no request succeeded.
-pub async fn run<E: Echo>(
-    name: &str,
-    load: Load,
-    callers: Vec<E>,
-    stop: impl Future<Output = ()>,
-) -> anyhow::Result<Row> {
+pub async fn run<E: Echo>(load: Load, callers: Vec<E>, stop: impl Future<Output = ()>) -> anyhow::Result<Row> {
     let nanoseconds = Histogram::new_with_bounds(1, 600_000_000_000, 3).context("histogram")?;
     let seen = Arc::new(Mutex::new(Seen { nanoseconds, errors: 0, first_error: None }));
     let start = Instant::now() + load.warm;
@@ -111,7 +114,6 @@ pub async fn run<E: Echo>(
     }
     let microseconds = |quantile| seen.nanoseconds.value_at_quantile(quantile) as f64 / 1e3;
     Ok(Row {
-        name: name.to_owned(),
         callers: load.callers,
         body: load.body,
         seconds,
@@ -128,12 +130,13 @@ pub async fn run<E: Echo>(
 }
 
 async fn repeat<E: Echo>(mut caller: E, body: Bytes, start: Instant, end: Instant, seen: Arc<Mutex<Seen>>) {
-    let mut begin = Instant::now();
-    while begin < end {
+    let (mut begin, mut counted) = (Instant::now(), false);
+    // On a machine that is too busy for the measured time, each caller has one request that counts.
+    while begin < end || !counted {
         let result = caller.echo(&body).await;
         let now = Instant::now();
         // The replies to requests of the measured time are waited for, as the clients in Go do.
-        let counted = begin >= start;
+        counted = begin >= start;
         if counted || result.is_err() {
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
             match result {
@@ -141,13 +144,11 @@ async fn repeat<E: Echo>(mut caller: E, body: Bytes, start: Instant, end: Instan
                     let nanoseconds = u64::try_from((now - begin).as_nanos()).unwrap_or(u64::MAX);
                     seen.nanoseconds.saturating_record(nanoseconds);
                 }
+                // A caller stops at its first error, as those in Go do. So what a peer leaves unread does not grow.
                 Err(error) => {
-                    let over = matches!(error, CallError::Closed(_));
                     seen.errors += 1;
                     seen.first_error.get_or_insert(error);
-                    if over {
-                        return;
-                    }
+                    return;
                 }
             }
         }

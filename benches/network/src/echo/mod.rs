@@ -23,7 +23,7 @@ pub mod turn;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::program::{self, interrupted};
+use crate::program::interrupted;
 
 /// Arguments of `network echo server`.
 #[derive(clap::Args)]
@@ -34,15 +34,8 @@ pub struct ServerArguments {
     /// Where to listen; port 0 takes a free one.
     #[arg(long, default_value = "127.0.0.1:7001")]
     addr: SocketAddr,
-    /// Connections open at the same time (y3).
-    #[arg(long, default_value_t = limits::Limits::default().connections)]
-    max_connections: u64,
-    /// The longest body in bytes (y3).
-    #[arg(long, default_value_t = limits::Limits::default().body)]
-    max_body: usize,
-    /// How long a begun request may take, or a reply that the peer does not read (y3).
-    #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
-    timeout: Duration,
+    #[command(flatten)]
+    limits: limits::Limits,
 }
 
 /// Arguments of `network echo client`.
@@ -54,18 +47,8 @@ pub struct ClientArguments {
     /// Where the server listens.
     #[arg(long, default_value = "127.0.0.1:7001")]
     addr: SocketAddr,
-    /// Callers that wait for one reply each.
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=60_000))]
-    callers: u32,
-    /// Bytes of a body.
-    #[arg(long, default_value_t = 1024)]
-    body: usize,
-    /// How long to measure.
-    #[arg(long, default_value_t = 3.0, value_parser = program::seconds)]
-    seconds: f64,
-    /// How long to run before.
-    #[arg(long, default_value_t = 0.5, value_parser = program::seconds)]
-    warm: f64,
+    #[command(flatten)]
+    load: load::Load,
     /// How long a call may take.
     #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
     timeout: Duration,
@@ -76,8 +59,7 @@ pub struct ClientArguments {
 /// # Errors
 /// The address is taken.
 pub async fn server(arguments: ServerArguments) -> anyhow::Result<()> {
-    let ServerArguments { kind, addr, max_connections: connections, max_body: body, timeout } = arguments;
-    let limits = limits::Limits { body, connections, timeout, ..limits::Limits::default() };
+    let ServerArguments { kind, addr, limits } = arguments;
     let (ready, address) = tokio::sync::oneshot::channel();
     let told = async {
         if let Ok(address) = address.await {
@@ -94,13 +76,8 @@ pub async fn server(arguments: ServerArguments) -> anyhow::Result<()> {
 /// # Errors
 /// No connection, or no call that succeeds.
 pub async fn client(arguments: ClientArguments) -> anyhow::Result<()> {
-    let load = load::Load {
-        callers: arguments.callers as usize,
-        body: arguments.body,
-        warm: Duration::from_secs_f64(arguments.warm),
-        measure: Duration::from_secs_f64(arguments.seconds),
-    };
-    let row = arguments.kind.measure(arguments.addr, load, arguments.timeout, interrupted()).await?;
+    let ClientArguments { kind, addr, load, timeout } = arguments;
+    let row = kind.measure(addr, load, timeout, interrupted()).await?;
     println!("{}", serde_json::to_string(&row)?);
     Ok(())
 }

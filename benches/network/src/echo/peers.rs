@@ -94,15 +94,15 @@ impl Client {
         timeout: Duration,
         stop: impl Future<Output = ()>,
     ) -> anyhow::Result<Row> {
-        let name = self.name();
-        match self {
-            Client::Y3Pooled => load::run(&name, load, pool::<Y3>(address, load, timeout).await?, stop).await,
-            Client::Y3Proxied => load::run(&name, load, pool::<Tagged>(address, load, timeout).await?, stop).await,
-            Client::JsonPooled => load::run(&name, load, pool::<Json>(address, load, timeout).await?, stop).await,
-            Client::Y3Mux => shared::<Y3>(&name, address, load, timeout, stop).await,
-            Client::JsonMux => shared::<Json>(&name, address, load, timeout, stop).await,
-            Client::Tonic => load::run(&name, load, grpc::callers(address, load.callers).await?, stop).await,
-        }
+        let row = match self {
+            Client::Y3Pooled => load::run(load, pool::<Y3>(address, load, timeout).await?, stop).await,
+            Client::Y3Proxied => load::run(load, pool::<Tagged>(address, load, timeout).await?, stop).await,
+            Client::JsonPooled => load::run(load, pool::<Json>(address, load, timeout).await?, stop).await,
+            Client::Y3Mux => shared::<Y3>(address, load, timeout, stop).await,
+            Client::JsonMux => shared::<Json>(address, load, timeout, stop).await,
+            Client::Tonic => load::run(load, grpc::callers(address, load.callers).await?, stop).await,
+        };
+        Ok(Row { name: self.name(), ..row? })
     }
 }
 
@@ -130,7 +130,6 @@ async fn pool<P: Protocol>(
 
 /// All callers on one connection.
 async fn shared<P: Protocol>(
-    name: &str,
     address: SocketAddr,
     load: Load,
     timeout: Duration,
@@ -139,5 +138,5 @@ async fn shared<P: Protocol>(
     let (reader, writer) = connect(address).await?.into_split();
     let link = Link::<P>::new(reader, writer, timeout);
     let callers: Option<Vec<_>> = (0..load.callers).map(|_| link.caller()).collect();
-    load::run(name, load, callers.context("too many callers for one connection")?, stop).await
+    load::run(load, callers.context("too many callers for one connection")?, stop).await
 }

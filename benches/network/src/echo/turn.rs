@@ -1,179 +1,79 @@
 //! Turn: one connection of the server, from readable bytes to written replies.
 //!
-//! In: a stream, in turns of one read each. Out: the replies to all requests of that read in one vectored write, with bodies
-//! borrowed from the read buffer.
+//! In: a stream, in turns of one read each. Out: the replies to all requests of that read in one write. A reply takes the place of its
+//! request in the read buffer; its body mostly stays where it is.
 //!
-//! The read buffer belongs to the thread. A connection takes it away only if its peer does not read.
-//! Between turns it keeps the bytes of a cut packet and nothing else, so that many quiet connections take little memory.
+//! The read buffer belongs to the thread. Between turns a connection keeps the bytes of a cut packet and what its peer has not taken, so
+//! that many quiet connections take little memory.
 
 use std::cell::RefCell;
 use std::future::Future;
-use std::io::{self, IoSlice};
-use std::ops::Range;
+use std::io;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::task::{Context, Poll, ready};
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::limits::{Counts, Limits};
-use gateway::message::{self, AROUND_A_BODY, Message, requests};
+use gateway::message::{AROUND_A_BODY, Fault, put_refusal, put_reply_front, requests};
 use gateway::refusal::Refusal;
 
 /// What one read brings at most.
 const READ: usize = 256 << 10;
-/// Slices of one vectored write, the system's limit.
-const SLICES: usize = 1024;
-/// Read buffers that a thread keeps for later.
-const SPARE: usize = 16;
 
 thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
+    static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ]);
 }
 
-/// What connections of a thread share during a turn.
-#[derive(Default)]
-struct Scratch {
-    buffer: Vec<u8>,
-    replies: Replies,
-    spare: Vec<Vec<u8>>,
-}
-
-impl Scratch {
-    fn fill(&mut self) {
-        if self.buffer.is_empty() {
-            self.buffer = self.spare.pop().unwrap_or_else(|| vec![0; READ]);
-        }
-    }
-
-    fn give_back(&mut self, buffer: Vec<u8>) {
-        if buffer.len() == READ && self.spare.len() < SPARE {
-            self.spare.push(buffer);
-        }
-    }
-}
-
-/// Replies of one turn. First what stands before each body, and the place of each body in the read buffer; then slices to write.
-#[derive(Default)]
+/// What became of the requests at the front of a buffer.
+#[derive(Debug, Default)]
 struct Replies {
-    fronts: Vec<u8>,
-    each: Vec<Reply>,
-    parts: Vec<Part>,
-    /// Bytes left to write, and the place of the first of them: a part, and the bytes of it that are written.
-    left: usize,
-    part: usize,
-    written: usize,
+    /// Bytes of whole requests, and of the replies that stand in their place.
+    used: usize,
+    len: usize,
+    /// Replies to requests that are refused.
+    refusals: Vec<u8>,
+    count: u64,
+    /// What follows is no request.
+    fault: Option<Fault>,
 }
 
-/// A range of `fronts`, and one of the read buffer.
-struct Reply {
-    front: Range<usize>,
-    body: Range<usize>,
-}
-
-/// A range of `fronts`, if it is own, or of the read buffer.
-struct Part {
-    own: bool,
-    range: Range<usize>,
-}
-
-impl Replies {
-    fn clear(&mut self) {
-        self.fronts.clear();
-        self.each.clear();
-        self.parts.clear();
-        (self.left, self.part, self.written) = (0, 0, 0);
-    }
-
-    /// Adds the reply to one request.
-    #[inline]
-    fn put(&mut self, request: &Message<'_>, limit: usize) {
-        let start = self.fronts.len();
-        let mut range = 0..0;
-        match &request.body {
-            Some(body) if body.value().len() <= limit => {
-                message::put_reply_front(&mut self.fronts, &request.id, body);
-                // The offset counts from the front of the buffer.
-                let at = usize::try_from(body.offset()).unwrap_or(usize::MAX);
-                range = at..at + body.as_bytes().len();
-            }
-            Some(_) => message::put_refusal(&mut self.fronts, &request.id, "the body is too long"),
-            None => message::put_refusal(&mut self.fronts, &request.id, "the request has no body"),
-        }
-        self.each.push(Reply { front: start..self.fronts.len(), body: range });
-    }
-
-    /// Puts each front into the read buffer right before its body, where the request's own front was, if it has the room.
-    /// Replies of requests that stood in a row become one slice then, and one of a single slice leaves without the cost of a
-    /// vectored write.
-    fn place(&mut self, buffer: &mut [u8]) {
-        // Bytes before belong to the reply before.
-        let mut end = 0;
-        for Reply { front, body } in &self.each {
-            self.left += front.len() + body.len();
-            if body.is_empty() {
-                self.parts.push(Part { own: true, range: front.clone() });
-                continue;
-            }
-            match body.start.checked_sub(front.len()).filter(|start| *start >= end) {
-                Some(start) => {
-                    buffer[start..body.start].copy_from_slice(&self.fronts[front.clone()]);
-                    match self.parts.last_mut() {
-                        Some(last) if !last.own && last.range.end == start => last.range.end = body.end,
-                        _ => self.parts.push(Part { own: false, range: start..body.end }),
-                    }
-                }
-                None => {
-                    self.parts.push(Part { own: true, range: front.clone() });
-                    self.parts.push(Part { own: false, range: body.clone() });
-                }
-            }
-            end = body.end;
-        }
-    }
-
-    /// The slices that are left to write.
-    fn slices<'a>(&'a self, buffer: &'a [u8], most: usize) -> Vec<IoSlice<'a>> {
-        let mut skip = self.written;
-        let slice = |part: &Part| {
-            let from = if part.own { &self.fronts } else { buffer };
-            IoSlice::new(&from[part.range.start + std::mem::take(&mut skip)..part.range.end])
+/// Replaces the requests at the front of a buffer by their replies. A reply has a part of its request's packets, so it is no longer.
+fn replace(buffer: &mut [u8], base: u64, limit: usize) -> Replies {
+    let (mut replies, mut front) = (Replies::default(), Vec::with_capacity(AROUND_A_BODY));
+    loop {
+        let Replies { used, len, refusals, .. } = &mut replies;
+        let mut messages = requests(&buffer[*used..], base + *used as u64, limit + AROUND_A_BODY);
+        let request = match messages.next_message() {
+            Ok(Some(request)) => request,
+            Ok(None) => return replies,
+            Err(fault) => return Replies { fault: Some(fault), ..replies },
         };
-        self.parts.iter().skip(self.part).take(most).map(slice).collect()
-    }
-
-    fn advance(&mut self, bytes: usize) {
-        self.left -= bytes;
-        self.written += bytes;
-        while let Some(part) = self.parts.get(self.part).filter(|part| self.written >= part.range.len()) {
-            self.written -= part.range.len();
-            self.part += 1;
-        }
-    }
-
-    /// Writes what is left.
-    fn poll_write<S: AsyncWrite + Unpin>(
-        &mut self,
-        stream: &mut S,
-        buffer: &[u8],
-        cx: &mut Context<'_>,
-    ) -> Poll<io::Result<()>> {
-        let most = if stream.is_write_vectored() { SLICES } else { 1 };
-        while self.left > 0 {
-            let slices = self.slices(buffer, most);
-            let stream = Pin::new(&mut *stream);
-            let wrote = match &slices[..] {
-                [one] => stream.poll_write(cx, one),
-                all => stream.poll_write_vectored(cx, all),
-            };
-            match ready!(wrote)? {
-                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
-                bytes => self.advance(bytes),
+        front.clear();
+        let body = match &request.body {
+            Some(body) if body.value().len() <= limit => {
+                put_reply_front(&mut front, &request.id, body);
+                // The offset counts from the front of the request.
+                let start = *used + usize::try_from(body.offset()).unwrap_or(usize::MAX);
+                start..start + body.as_bytes().len()
             }
+            body => {
+                let why = if body.is_some() { "the body is too long" } else { "the request has no body" };
+                put_refusal(refusals, &request.id, why);
+                *len..*len
+            }
+        };
+        *used += messages.used();
+        let start = *len + front.len();
+        if start != body.start {
+            buffer.copy_within(body.clone(), start);
         }
-        Pin::new(stream).poll_flush(cx)
+        buffer[*len..start].copy_from_slice(&front);
+        *len = start + body.len();
+        replies.count += 1;
     }
 }
 
@@ -186,8 +86,10 @@ pub struct Connection<S> {
     held: Vec<u8>,
     /// Bytes of the connection before `held`.
     offset: u64,
-    /// Replies that the peer did not take in their turn, with the read buffer that they borrow from.
-    waiting: Option<(Vec<u8>, Replies)>,
+    /// Bytes that the peer did not take in their turn, how many of them it has taken since, and the number of replies in them.
+    waiting: Vec<u8>,
+    written: usize,
+    replies: u64,
     /// The peer has closed its side.
     ended: bool,
     answered: u64,
@@ -208,7 +110,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             counts,
             held: Vec::new(),
             offset: 0,
-            waiting: None,
+            waiting: Vec::new(),
+            written: 0,
+            replies: 0,
             ended: false,
             answered: 0,
             clock,
@@ -218,21 +122,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    fn count(&mut self, replies: usize) {
-        self.answered += replies as u64;
-        self.counts.requests.fetch_add(replies as u64, Relaxed);
-    }
-
-    /// Writes replies that wait for the peer.
-    fn poll_waiting(&mut self, cx: &mut Context<'_>) -> Result<(), Refusal> {
-        let Some((buffer, replies)) = &mut self.waiting else { return Ok(()) };
-        if replies.poll_write(&mut self.stream, buffer, cx)?.is_ready() {
-            let count = replies.each.len();
-            self.count(count);
-            let buffer = self.waiting.take().map_or_else(Vec::new, |(buffer, _)| buffer);
-            SCRATCH.with_borrow_mut(|scratch| scratch.give_back(buffer));
+    /// Ready when the peer has taken all replies, which are counted then.
+    fn poll_written(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Refusal>> {
+        if !self.waiting.is_empty() {
+            while let Some(rest @ [_, ..]) = self.waiting.get(self.written..) {
+                self.written += ready!(pin!(self.stream.write(rest)).poll(cx))?;
+            }
+            (self.waiting, self.written) = (Vec::new(), 0);
         }
-        Ok(())
+        ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
+        self.answered += self.replies;
+        self.counts.requests.fetch_add(std::mem::take(&mut self.replies), Relaxed);
+        Poll::Ready(Ok(()))
     }
 
     /// One read, and the replies to what it brought.
@@ -242,83 +143,61 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             self.held.reserve(READ);
             let read = ready!(pin!(self.stream.read_buf(&mut self.held)).poll(cx))?;
             let mut buffer = std::mem::take(&mut self.held);
-            let end = buffer.len();
-            return Poll::Ready(self.reply(read, &mut buffer, end, &mut Replies::default(), cx));
+            let used = self.reply(read, &mut buffer, cx)?;
+            self.held = if used == 0 { buffer } else { buffer[used..].to_vec() };
+            return Poll::Ready(Ok(()));
         }
-        SCRATCH.with_borrow_mut(|scratch| {
-            scratch.fill();
+        BUFFER.with_borrow_mut(|buffer| {
             let start = self.held.len();
-            let mut room = ReadBuf::new(&mut scratch.buffer[start..]);
+            let mut room = ReadBuf::new(&mut buffer[start..]);
             ready!(Pin::new(&mut self.stream).poll_read(cx, &mut room))?;
             let read = room.filled().len();
-            scratch.buffer[..start].copy_from_slice(&self.held);
+            buffer[..start].copy_from_slice(&self.held);
+            let used = self.reply(read, &mut buffer[..start + read], cx)?;
             self.held.clear();
-            Poll::Ready(self.reply(read, &mut scratch.buffer, start + read, &mut scratch.replies, cx))
+            self.held.extend_from_slice(&buffer[used..start + read]);
+            Poll::Ready(Ok(()))
         })
     }
 
-    /// Replies to the requests in `buffer[..end]`; the last `read` bytes are new.
-    fn reply(
-        &mut self,
-        read: usize,
-        buffer: &mut Vec<u8>,
-        end: usize,
-        replies: &mut Replies,
-        cx: &mut Context<'_>,
-    ) -> Result<(), Refusal> {
+    /// Replies to the requests in a buffer, of which the last `read` bytes are new, and returns how many bytes they have.
+    fn reply(&mut self, read: usize, buffer: &mut [u8], cx: &mut Context<'_>) -> Result<usize, Refusal> {
         if read == 0 {
             self.ended = true;
-            return if end == 0 { Ok(()) } else { Err(Refusal::Cut { bytes: end }) };
+            return if buffer.is_empty() { Ok(0) } else { Err(Refusal::Cut { bytes: buffer.len() }) };
         }
-        replies.clear();
-        let mut messages = requests(&buffer[..end], self.offset, self.limits.body + AROUND_A_BODY);
-        let fault = loop {
-            match messages.next_message() {
-                Ok(Some(request)) => replies.put(&request, self.limits.body),
-                Ok(None) => break None,
-                Err(fault) => break Some(fault),
+        let replies = replace(buffer, self.offset, self.limits.body);
+        self.offset += replies.used as u64;
+        self.replies += replies.count;
+        self.send(&buffer[..replies.len], cx)?;
+        self.send(&replies.refusals, cx)?;
+        // What was asked before has its reply, if the peer took it at once.
+        replies.fault.map_or(Ok(replies.used), |fault| Err(fault.into()))
+    }
+
+    /// Writes after what waits. What the peer does not take now waits too.
+    fn send(&mut self, mut bytes: &[u8], cx: &mut Context<'_>) -> io::Result<()> {
+        while self.waiting.is_empty() && !bytes.is_empty() {
+            match Pin::new(&mut self.stream).poll_write(cx, bytes)? {
+                Poll::Ready(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Poll::Ready(written) => bytes = &bytes[written..],
+                Poll::Pending => break,
             }
-        };
-        let used = messages.used();
-        replies.place(&mut buffer[..used]);
-        let filled = &buffer[..end];
-        if let Some(fault) = fault {
-            // What was asked before gets its reply, if the peer takes it at once.
-            let _ = replies.poll_write(&mut self.stream, filled, cx)?;
-            return Err(fault.into());
         }
-        if used == 0 && end > READ / 2 {
-            // Still one long packet. The buffer of the thread is copied once, at the change.
-            if buffer.len() == end {
-                self.held = std::mem::take(buffer);
-            } else {
-                self.held.extend_from_slice(&buffer[..end]);
-            }
-            return Ok(());
-        }
-        self.held.extend_from_slice(&filled[used..]);
-        self.offset += used as u64;
-        if replies.each.is_empty() {
-            return Ok(());
-        }
-        if replies.poll_write(&mut self.stream, filled, cx)?.is_ready() {
-            self.count(replies.each.len());
-        } else {
-            self.waiting = Some((std::mem::take(buffer), std::mem::take(replies)));
-        }
+        self.waiting.extend_from_slice(bytes);
         Ok(())
     }
 
     /// Looks whether the connection goes on, once in each time-out.
     fn check(&mut self) -> Result<(), Refusal> {
-        let busy = self.waiting.is_some() || !self.held.is_empty();
+        let busy = !self.waiting.is_empty() || !self.held.is_empty();
         let stands = self.answered == self.answered_before;
         self.answered_before = self.answered;
         self.stuck = if stands && busy { self.stuck + 1 } else { 0 };
         self.idle = if stands && !busy { self.idle + 1 } else { 0 };
         // One tick may come right after the first byte of a request; between two there is a whole time-out.
         match (self.stuck, self.idle) {
-            (2.., _) if self.waiting.is_some() => Err(Refusal::Deaf),
+            (2.., _) if !self.waiting.is_empty() => Err(Refusal::Deaf),
             (2.., _) => Err(Refusal::Slow { bytes: self.held.len() }),
             (_, idle) if idle > self.limits.idle => Err(Refusal::Idle),
             _ => Ok(()),
@@ -332,12 +211,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Future for Connection<S> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();
         loop {
-            this.poll_waiting(cx)?;
-            if this.waiting.is_none() && !this.ended && this.poll_turn(cx)?.is_ready() {
-                continue;
-            }
-            if this.ended && this.waiting.is_none() {
+            let is_written = this.poll_written(cx)?.is_ready();
+            if is_written && this.ended {
                 return Poll::Ready(Ok(()));
+            }
+            if is_written && this.poll_turn(cx)?.is_ready() {
+                continue;
             }
             if this.clock.poll_tick(cx).is_pending() {
                 return Poll::Pending;
@@ -350,25 +229,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Future for Connection<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gateway::message::put_request;
-
-    fn replies_to(buffer: &mut [u8]) -> Replies {
-        let (mut replies, mut messages) = (Replies::default(), requests(buffer, 0, 1 << 20));
-        while let Some(request) = messages.next_message().unwrap() {
-            replies.put(&request, 1 << 14);
-        }
-        replies.place(buffer);
-        replies
-    }
-
-    /// What is written, and how many bytes of it are in the read buffer.
-    fn written(buffer: &mut [u8]) -> (Vec<u8>, usize, usize) {
-        let replies = replies_to(buffer);
-        let slices = replies.slices(buffer, SLICES);
-        let inside = |slice: &&IoSlice<'_>| buffer.as_ptr_range().contains(&slice.as_ptr());
-        let borrowed = slices.iter().filter(inside).map(|slice| slice.len()).sum();
-        (slices.iter().flat_map(|slice| slice.to_vec()).collect(), borrowed, slices.len())
-    }
+    use gateway::message::{self, put_request};
 
     fn reply(id: u64, body: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
@@ -381,58 +242,30 @@ mod tests {
     }
 
     #[test]
-    fn replies_to_requests_in_a_row_are_one_slice_of_the_read_buffer() {
-        let mut buffer = Vec::new();
-        (0..10).for_each(|id| put_request(&mut buffer, id, &[7; 1000]));
-        let expected: Vec<u8> = (0..10).flat_map(|id| reply(id, &[7; 1000])).collect();
-        let len = expected.len();
-        assert!(written(&mut buffer) == (expected, len, 1));
-    }
-
-    #[test]
-    fn a_reply_without_room_before_its_body_and_a_refusal_have_slices_of_their_own() {
+    fn replies_take_the_place_of_requests_whatever_stands_in_them_and_refusals_follow() {
         let request = |children: &[u8]| [&[0x81, children.len() as u8], children].concat();
-        // The body before the id, first in the buffer: no room for the reply's front. Then one whose body is too long, one without,
-        // and one with a packet between id and body that its reply does not have.
+        // The body before the id, first in the buffer: its front comes where the body was.
         let first = request(&[0x11, 0x01, b'a', 0x10, 0x01, 0x05]);
         let mut buffer = first.clone();
         put_request(&mut buffer, 6, &[7; (1 << 14) + 1]);
         buffer.extend(request(&[0x10, 0x01, 0x07]));
-        buffer.extend(request(&[0x10, 0x01, 0x08, 0x12, 0x02, 0x00, 0x00, 0x11, 0x01, b'b']));
-        // Room that the request before leaves, whose body is not its last packet.
+        // A packet between id and body, and one after the body, which replies do not have.
+        buffer.extend(request(&[0x10, 0x01, 0x08, 0x12, 0x02, 0x00, 0x00, 0x11, 0x01, b'b', 0x13, 0x00]));
         buffer.extend(&first);
-        let (all, ..) = written(&mut buffer.clone());
-        let mut expected = reply(5, b"a");
+        (9..20).for_each(|id| put_request(&mut buffer, id, &[7; 1000]));
+        let used = buffer.len();
+        buffer.push(message::REPLY);
+        let replies = replace(&mut buffer, 1000, 1 << 14);
+        let mut expected = [reply(5, b"a"), reply(8, b"b"), reply(5, b"a")].concat();
+        expected.extend((9..20).flat_map(|id| reply(id, &[7; 1000])));
+        assert_eq!(buffer[..replies.len], expected);
+        let mut refusals = Vec::new();
         for (id, why) in [(6, "the body is too long"), (7, "the request has no body")] {
             let id = [message::ID, 0x01, id];
-            message::put_refusal(&mut expected, &y3::Packet::from_slice(&id).unwrap(), why);
+            message::put_refusal(&mut refusals, &y3::Packet::from_slice(&id).unwrap(), why);
         }
-        expected.extend(reply(8, b"b"));
-        expected.extend(reply(5, b"a"));
-        assert_eq!(all, expected);
-    }
-
-    #[test]
-    fn a_write_goes_on_after_any_number_of_bytes() {
-        // A reply that begins without room, a refusal, and replies in a row: several slices.
-        let mut buffer = vec![0x81, 0x05, 0x11, 0x00, 0x10, 0x01, 0x05, 0x81, 0x03, 0x10, 0x01, 0x07];
-        [0, 1, 70, 9000].into_iter().for_each(|len| put_request(&mut buffer, len as u64, &vec![7; len]));
-        let request = buffer.clone();
-        let replies = replies_to(&mut buffer);
-        let joined =
-            |replies: &Replies, most| replies.slices(&buffer, most).iter().flat_map(|slice| slice.to_vec()).collect();
-        let all: Vec<u8> = joined(&replies, SLICES);
-        for step in [1, 2, 3, 7, 50, 4000, all.len()] {
-            for most in [1, 2, SLICES] {
-                let (mut replies, mut written) = (replies_to(&mut request.clone()), Vec::new());
-                while replies.left > 0 {
-                    let next: Vec<u8> = joined(&replies, most);
-                    let taken = step.min(next.len());
-                    written.extend_from_slice(&next[..taken]);
-                    replies.advance(taken);
-                }
-                assert!(written == all, "steps of {step}, at most {most} slices");
-            }
-        }
+        assert_eq!((replies.used, replies.count, replies.refusals), (used, 16, refusals));
+        let offset = 1000 + used as u64;
+        assert_eq!(replies.fault, Some(Fault::Other { tag: message::REPLY, offset }));
     }
 }

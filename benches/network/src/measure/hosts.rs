@@ -108,7 +108,7 @@ impl Host {
     /// # Errors
     /// Those of [`within`](Self::within).
     pub fn spawn(&self, command: &mut Command) -> io::Result<Child> {
-        command.stdin(Stdio::null()).kill_on_drop(true);
+        command.stdin(Stdio::piped()).kill_on_drop(true);
         if self.namespace.is_none() {
             return self.within(|| command.spawn());
         }
@@ -117,7 +117,7 @@ impl Host {
         let mut outer = Command::new("setpriv");
         outer.args(["--pdeathsig", "KILL", "--"]).arg(inner.get_program()).args(inner.get_args());
         outer.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        outer.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+        outer.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
         self.within(|| outer.spawn())
     }
 }

@@ -17,9 +17,9 @@ use tokio::task::JoinSet;
 use workers::process::Folder;
 
 use super::hosts::Host;
-use super::kept::{self, Undisturbed, commit};
+use super::kept::{self, commit};
 use super::programs::{gateway, start};
-use super::row::{mib, ms, stolen};
+use super::row::{mib, ms};
 use super::setups::Process;
 use crate::echo::direct::Direct;
 use crate::echo::load::{Echo, bodies};
@@ -39,8 +39,6 @@ pub struct Idle {
     pub proxy_cpu: f64,
     /// Resident memory above that without connections, for each of them.
     pub bytes_each: f64,
-    /// Of all cores' time while it was measured, in percent; missing where the system does not tell.
-    pub stolen: Option<f64>,
     /// What was measured.
     pub commit: String,
 }
@@ -48,7 +46,7 @@ pub struct Idle {
 /// A table of rows.
 #[must_use]
 pub fn table(rows: &[Idle]) -> String {
-    let head = ["connections", ">requests/s", ">errors", ">TP99, ms", ">MiB", ">bytes each", ">CPU", ">stolen"];
+    let head = ["connections", ">requests/s", ">errors", ">TP99, ms", ">MiB", ">bytes each", ">CPU"];
     let cells = |row: &Idle| {
         [
             grouped(row.connections as f64),
@@ -58,7 +56,6 @@ pub fn table(rows: &[Idle]) -> String {
             mib(row.resident_kib),
             grouped(row.bytes_each),
             format!("{:.1}%", row.proxy_cpu),
-            row.stolen.map_or_else(String::new, stolen),
         ]
     };
     markdown::columns(&head, &rows.iter().map(cells).collect::<Vec<_>>())
@@ -74,14 +71,11 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1000)]
     rate: u64,
     /// How long each number is measured, without requests and with.
-    #[arg(long, default_value_t = 8.0, value_parser = crate::program::seconds)]
-    seconds: f64,
+    #[arg(long, default_value = "8", value_parser = crate::program::seconds)]
+    seconds: Duration,
     /// The file for rows.
     #[arg(long, default_value = "network-idle.csv")]
     csv: PathBuf,
-    /// Seconds for rows that are measured again because the hypervisor took the cores.
-    #[arg(long, default_value_t = 600.0, value_parser = crate::program::seconds)]
-    again: f64,
     /// The cores of proxy and backend, and of the load.
     #[arg(long, value_delimiter = ',', default_values_t = [0, 1])]
     cores: Vec<usize>,
@@ -152,7 +146,6 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         println!("at most {most} connections: the limit of open files (ulimit -Hn)");
     }
     let progress = super::bar(2 * numbers.len());
-    let mut undisturbed = Undisturbed::new(arguments.seconds, arguments.again);
     'all: for connections in numbers {
         progress.set_message(format!("{connections} connections"));
         while callers.len() < connections {
@@ -164,10 +157,10 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         // The proxy's clock tells each quiet connection to give its buffers back.
         tokio::time::sleep(Duration::from_secs(4)).await;
         for rate in [0, arguments.rate] {
-            let one = async || {
+            let one = async {
                 let before = Usage::of(process).context("the proxy ended")?;
                 let begin = Instant::now();
-                let (errors, times) = paced(&mut callers, rate, arguments.seconds).await?;
+                let (errors, times) = paced(&mut callers, rate, arguments.seconds.as_secs_f64()).await?;
                 let used = Usage::of(process).context("the proxy ended")?.since(before);
                 let now = resident(process)?;
                 Ok(Idle {
@@ -178,15 +171,14 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
                     resident_kib: now,
                     proxy_cpu: used.percent(begin.elapsed().as_secs_f64()),
                     bytes_each: (now.saturating_sub(base) * 1024) as f64 / connections as f64,
-                    stolen: None,
                     commit: commit(),
                 })
             };
-            let (row, stolen) = tokio::select! {
-                row = undisturbed.least(one) => row?,
+            let row: anyhow::Result<Idle> = tokio::select! {
+                row = one => row,
                 () = interrupted() => break 'all,
             };
-            rows.push(Idle { stolen, ..row });
+            rows.push(row?);
             kept::write(&arguments.csv, &rows)?;
             progress.inc(1);
         }

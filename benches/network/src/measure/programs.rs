@@ -77,7 +77,10 @@ pub fn own(arguments: &[&str]) -> anyhow::Result<Command> {
 }
 
 /// Starts a server that says where it listens.
-async fn said(host: &Host, command: &mut Command) -> anyhow::Result<Running> {
+///
+/// # Errors
+/// It does not start, or says something else.
+pub async fn said(host: &Host, command: &mut Command) -> anyhow::Result<Running> {
     let mut child = host.spawn(command.stdout(Stdio::piped())).context("cannot start the server")?;
     let mut line = String::new();
     let output = child.stdout.take().context("no output")?;
@@ -231,15 +234,15 @@ pub async fn wrk(
     })
 }
 
-/// Builds the program in Go.
+/// Builds a program in Go from a folder of this package.
 ///
 /// # Errors
 /// Go is not there, or a module cannot be fetched.
-pub async fn built_go() -> anyhow::Result<PathBuf> {
+pub async fn built_go(folder: &str) -> anyhow::Result<PathBuf> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let program = package.join("target/rpc");
+    let program = package.join("target").join(folder.rsplit('/').next().unwrap_or_default());
     for arguments in [&["generate"][..], &["build", "-o", &program.to_string_lossy(), "."]] {
-        let run = Command::new("go").args(arguments).current_dir(package.join("go/rpc")).output().await;
+        let run = Command::new("go").args(arguments).current_dir(package.join(folder)).output().await;
         let run = run.context("Go is not installed (https://go.dev/dl)")?;
         let said = String::from_utf8_lossy(&run.stderr);
         anyhow::ensure!(run.status.success(), "go {}: {said}", arguments.join(" "));

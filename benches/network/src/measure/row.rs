@@ -39,8 +39,6 @@ pub struct Row {
     pub proxy_kib: Option<u64>,
     pub second_cpu: Option<f64>,
     pub second_kib: Option<u64>,
-    /// Of all cores' time while it was measured, in percent; missing where the system does not tell.
-    pub stolen: Option<f64>,
     /// How often it was measured, of which this is the row in the middle.
     pub turns: usize,
     /// The range of their requests a second, in percent of this row's.
@@ -50,7 +48,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// A client's row with what the servers used in `wall` seconds, the backend first; measured once, stolen time unknown.
+    /// A client's row with what the servers used in `wall` seconds, the backend first; measured once.
     #[must_use]
     pub fn beside(self, name: &str, between: Between, used: &[Option<Usage>], wall: f64) -> Row {
         let used = |at: usize| used.get(at).copied().flatten();
@@ -150,11 +148,6 @@ pub fn percent(share: f64) -> String {
     format!("{share:.0}%")
 }
 
-#[must_use]
-pub fn stolen(share: f64) -> String {
-    format!("{share:.1}%")
-}
-
 /// A heading, and the cell below it.
 type Column = (&'static str, fn(&Row) -> String);
 
@@ -166,21 +159,19 @@ const COMMON: [Column; 6] = [
     (">TP99", |row| ms(row.p99_us)),
     (">TP999, ms", |row| ms(row.p999_us)),
 ];
-const ECHO: [Column; 6] = [
+const ECHO: [Column; 5] = [
     (">client CPU", |row| percent(row.client_cpu)),
     (">server CPU", |row| cell(row.server_cpu, percent)),
     (">µs each", |row| cell(row.server_us(), core_us)),
     (">kernel", |row| cell(row.server_kernel, percent)),
     (">MiB", |row| cell(row.server_kib, mib)),
-    (">stolen", |row| cell(row.stolen, stolen)),
 ];
-const PROXY: [Column; 6] = [
+const PROXY: [Column; 5] = [
     (">load's CPU", |row| percent(row.client_cpu)),
     (">proxy's", |row| cell(row.proxy_cpu, percent)),
     (">second's", |row| cell(row.second_cpu, percent)),
     (">backend's", |row| cell(row.server_cpu, percent)),
     (">proxy's MiB", |row| cell(row.proxy_kib, mib)),
-    (">stolen", |row| cell(row.stolen, stolen)),
 ];
 
 /// A Markdown table, aligned for a terminal.

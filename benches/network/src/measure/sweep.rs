@@ -5,7 +5,7 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
@@ -13,7 +13,7 @@ use tokio::process::Command;
 use workers::process::Folder;
 
 use super::hosts::{Between, Host};
-use super::kept::{self, Undisturbed, middle};
+use super::kept::{self, middle};
 use super::programs::{self, Running, own, start};
 use super::row::{self, Row};
 use super::setups::{Load, SETUPS, Section, Setup, named};
@@ -36,14 +36,11 @@ pub struct Arguments {
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Between::Loopback])]
     between: Vec<Between>,
     /// How long a row is measured.
-    #[arg(long, default_value_t = 3.0, value_parser = crate::program::seconds)]
-    seconds: f64,
+    #[arg(long, default_value = "3", value_parser = crate::program::seconds)]
+    seconds: Duration,
     /// How often each row is measured, in turns with those of as many callers; the one in the middle is kept.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     turns: u64,
-    /// Seconds for rows that are measured again because the hypervisor took the cores.
-    #[arg(long, default_value_t = 600.0, value_parser = crate::program::seconds)]
-    again: f64,
     /// A short run: 100 and 1,000 callers, 1 KiB, a second each.
     #[arg(long)]
     quick: bool,
@@ -71,7 +68,7 @@ pub struct Arguments {
 pub async fn run(mut arguments: Arguments, section: Section) -> anyhow::Result<()> {
     let is_echo = section == Section::Echo;
     if arguments.quick {
-        (arguments.callers, arguments.body, arguments.seconds) = (vec![100, 1000], vec![1024], 1.0);
+        (arguments.callers, arguments.body, arguments.seconds) = (vec![100, 1000], vec![1024], Duration::from_secs(1));
     }
     if arguments.callers.is_empty() {
         arguments.callers = if is_echo { vec![100, 200, 400, 600, 800, 1000] } else { vec![100, 500] };
@@ -85,7 +82,6 @@ pub async fn run(mut arguments: Arguments, section: Section) -> anyhow::Result<(
     let mut rows: Vec<Row> = kept::read(&arguments.csv)?;
     let jobs = sweep.jobs(&rows);
     let progress = super::bar(jobs.len() * arguments.turns as usize);
-    let mut undisturbed = Undisturbed::new(arguments.seconds, arguments.again);
     let mut measured: Vec<Row> = Vec::new();
     let mut failures = Vec::new();
     'all: for beside in jobs.chunk_by(|one, other| (one.body, one.callers) == (other.body, other.callers)) {
@@ -97,15 +93,15 @@ pub async fn run(mut arguments: Arguments, section: Section) -> anyhow::Result<(
             }
             progress.set_message(job.to_string());
             let row = tokio::select! {
-                row = undisturbed.least(async || sweep.row(job).await) => row,
+                row = sweep.row(job) => row,
                 () = interrupted() => {
                     eprintln!("interrupted with {} of {} rows; --missing goes on", measured.len(), jobs.len());
                     break 'all;
                 }
             };
             match row {
-                Ok((row, stolen)) => {
-                    found[at].push(Row { stolen, ..row });
+                Ok(row) => {
+                    found[at].push(row);
                     let (row, turns, spread) = middle(&found[at], |row| row.tps);
                     let row = Row { turns, spread, ..row };
                     row::put(&mut measured, row.clone());
@@ -165,7 +161,7 @@ impl<'a> Sweep<'a> {
         };
         let go = match &arguments.go {
             Some(go) => Some(go.canonicalize().with_context(|| format!("no program {}", go.display()))?),
-            None if setups.iter().any(|setup| setup.needs_go()) => match programs::built_go().await {
+            None if setups.iter().any(|setup| setup.needs_go()) => match programs::built_go("go/rpc").await {
                 Ok(go) => Some(go),
                 Err(error) => {
                     eprintln!("no rows for gRPC and Kitex in Go: {error:#}");
@@ -237,7 +233,7 @@ impl<'a> Sweep<'a> {
     }
 
     async fn client(&self, job: &Job, load: &Host, target: SocketAddr, folder: &Folder) -> anyhow::Result<Row> {
-        let seconds = self.arguments.seconds;
+        let seconds = self.arguments.seconds.as_secs_f64();
         let (mut command, kind) = match job.setup.load {
             Load::Wrk => return programs::wrk(load, folder, target, job.callers, seconds).await,
             Load::Own(kind) => (own(&["echo", "client"])?, kind),

@@ -38,11 +38,11 @@ pub struct Arguments {
 /// A sweep: its command, the file that it leaves, and the seconds after which it is told to end.
 type Sweep = (&'static str, &'static str, u64);
 
-/// Some fourteen minutes on two idle cores and less than eighteen on any: `--again` bounds rows that are measured again, a limit each sweep.
+/// Some fourteen minutes on two idle cores and less than eighteen on any: each sweep has a limit.
 const FULL: [Sweep; 5] = [
-    ("echo sweep --between loopback,namespaces --seconds 1.5 --turns 3 --callers 100,400,1000 --again 40", ROWS, 800),
-    ("proxy sweep --seconds 1.5 --turns 2 --again 20", ROWS, 120),
-    ("proxy idle --connections 1000,10000,100000 --seconds 4 --again 12", IDLE, 75),
+    ("echo sweep --between loopback,namespaces --seconds 1.5 --turns 3 --callers 100,400,1000", ROWS, 800),
+    ("proxy sweep --seconds 1.5 --turns 2", ROWS, 120),
+    ("proxy idle --connections 1000,10000,100000 --seconds 4", IDLE, 75),
     ("workers rate --workers 1,2,4 --packets 40000", WORKERS, 45),
     ("workers rate --workers 1,2,4 --packets 6000 --work 5ms --in-flight 4", WORKERS, 45),
 ];
