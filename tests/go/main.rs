@@ -207,7 +207,7 @@ fn shared_vectors_are_read_alike() {
         inputs
             .extend(lengths.iter().map(|length| [&[tag], &length.hex.0[..], &[0x02, 0x03, 0x01, 0x05, 0x06]].concat()));
     }
-    assert!(inputs.len() > 5000, "{}", inputs.len());
+    assert!(inputs.len() > 4500, "{}", inputs.len());
     for inputs in inputs.chunks(64) {
         compare(&mut pipe, &mut tally, &inputs.iter().map(Vec::as_slice).collect::<Vec<_>>());
     }

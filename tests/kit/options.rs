@@ -74,6 +74,6 @@ impl Encode for Bytes {
 
 impl<'a> Decode<'a> for Bytes {
     fn decode(packet: Packet<'a>) -> Result<Self, y3::Error> {
-        packet.decode::<Vec<u8>>().map(|bytes| Self(ByteBuf::from(bytes)))
+        packet.decode::<&[u8]>().map(|bytes| Self(ByteBuf::from(bytes)))
     }
 }

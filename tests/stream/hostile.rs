@@ -2,7 +2,7 @@
 
 use y3::{Error, ErrorKind, Event, Limits, PathSet, Watcher, path};
 
-use testkit::chunks::{self, set, watched};
+use testkit::chunks::{set, watched};
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01)]);
 /// A watched value of 2^31-1 bytes is announced, and an unwatched one.
@@ -15,11 +15,15 @@ fn fault(input: &[u8], paths: &[Vec<u8>], limits: Limits) -> Option<Error> {
     for first in 0..input.len() {
         assert_eq!(watched(input, &set, limits, &[first, input.len()]), read, "cut at {first}");
         #[cfg(feature = "alloc")]
-        assert_eq!(chunks::collected(input, &set, limits, &[first, input.len()]), read, "collected, cut at {first}");
+        assert_eq!(
+            testkit::chunks::collected(input, &set, limits, &[first, input.len()]),
+            read,
+            "collected, cut at {first}"
+        );
     }
     assert_eq!(watched(input, &set, limits, &[1]), read);
     #[cfg(feature = "alloc")]
-    assert_eq!(chunks::collected(input, &set, limits, &[1]), read);
+    assert_eq!(testkit::chunks::collected(input, &set, limits, &[1]), read);
     read.1
 }
 
@@ -96,20 +100,12 @@ fn limits_hold_whatever_the_cuts() {
     assert_eq!(read, (vec![], Some(Error::new(ErrorKind::SizeLimit, 2))));
 }
 
-/// The shortest length field.
-fn field(length: u64) -> Vec<u8> {
-    let size = (1..=5).find(|size| length < 1 << (7 * size - 1)).unwrap();
-    (0..size)
-        .rev()
-        .map(|place| u8::try_from(length >> (7 * place) & 0x7f).unwrap() | if place > 0 { 0x80 } else { 0 })
-        .collect()
-}
-
 /// A source that can seek is read at headers and hits only, and its end is found out.
 #[test]
 #[cfg(feature = "std")]
 fn a_large_file_is_read_at_headers_and_hits() {
     use std::io::{Cursor, Read, Seek, SeekFrom};
+    use testkit::oracle::length_field;
 
     struct Counted<R> {
         inner: R,
@@ -133,9 +129,9 @@ fn a_large_file_is_read_at_headers_and_hits() {
     let mut file = Vec::new();
     for number in 0..20u8 {
         file.push(0x81);
-        file.extend(field(4 + 1_000_000 + 3));
+        file.extend(length_field(4 + 1_000_000 + 3));
         file.push(0x10);
-        file.extend(field(1_000_000));
+        file.extend(length_field(1_000_000));
         file.extend_from_slice(&vec![number; 1_000_000]);
         file.extend([0x11, 0x01, number]);
     }

@@ -5,7 +5,7 @@
 use y3::iter::Packets;
 use y3::{Encoder, Error, ErrorKind, MAX_DEPTH, PVarInt, Packet, Sink, SliceSink, encoded_len};
 
-use super::trees::{self, Tree, Value};
+use super::trees::{self, Dialect, Tree, Value};
 use super::{TOP, walk};
 
 /// A call that gets the value as the type it has.
@@ -65,23 +65,12 @@ pub fn assert_same(packets: Packets<'_>, trees: &[Tree]) {
     }
 }
 
+/// Floats as bits: a NaN keeps its payload and zero its sign.
 fn assert_value(packet: &Packet<'_>, value: &Value) {
-    match value {
-        Value::I32(v) => assert_eq!(packet.decode(), Ok(*v)),
-        Value::U32(v) => assert_eq!(packet.decode(), Ok(*v)),
-        Value::I64(v) => assert_eq!(packet.decode(), Ok(*v)),
-        Value::U64(v) => assert_eq!(packet.decode(), Ok(*v)),
-        Value::PVarI32(v) => assert_eq!(packet.decode(), Ok(PVarInt(*v))),
-        Value::PVarU32(v) => assert_eq!(packet.decode(), Ok(PVarInt(*v))),
-        Value::PVarI64(v) => assert_eq!(packet.decode(), Ok(PVarInt(*v))),
-        Value::PVarU64(v) => assert_eq!(packet.decode(), Ok(PVarInt(*v))),
-        // Bits, not numbers: a NaN keeps its payload and zero its sign.
-        Value::F32(bits) => assert_eq!(packet.decode::<f32>().map(f32::to_bits), Ok(*bits)),
-        Value::F64(bits) => assert_eq!(packet.decode::<f64>().map(f64::to_bits), Ok(*bits)),
-        Value::Bool(v) => assert_eq!(packet.decode(), Ok(*v)),
-        Value::Text(text) => assert_eq!(packet.decode(), Ok(&text[..])),
-        Value::Bytes(bytes) => assert_eq!(packet.decode(), Ok(&bytes[..])),
-    }
+    let is_pvar = *value == value.in_dialect(Dialect::PVar);
+    let dialect = if is_pvar { Dialect::PVar } else { Dialect::NVar };
+    let read = Value::read(value.kind(), dialect, packet);
+    assert_eq!(read.map(|read| read.in_dialect(dialect)).as_ref(), Ok(value));
 }
 
 /// Writes parsed packets again, values as the bytes they are. Items of slices get key 0.
