@@ -2,37 +2,13 @@
 //!
 //! Times are per extraction over all threads: two independent threads halve them.
 
-use std::hint::black_box;
 use std::thread;
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use kit::bench::{Group, standard};
+use kit::bench::{in_threads, standard};
 use kit::readers;
 use kit::regime::Regime;
-use kit::threads::together;
 use kit::watched::{C03K02, C16K08, C32K16, C63K32, Watched};
-
-fn time<'i, T>(
-    group: &mut Group<'_>,
-    name: &str,
-    threads: usize,
-    regime: Regime,
-    inputs: &[&'i [u8]],
-    read: impl Fn(&'i [u8]) -> T + Copy + Sync,
-) {
-    let share = u32::try_from(threads).expect("fewer threads than that");
-    let work = |extractions: u64| {
-        together(threads, || {
-            let mut next = regime.feed(inputs);
-            move || {
-                for _ in 0..extractions {
-                    black_box(read(next()));
-                }
-            }
-        })
-    };
-    group.bench_function(name, |bencher| bencher.iter_custom(|extractions| work(extractions) / share));
-}
 
 fn scenario<W: Watched>(criterion: &mut Criterion) {
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -43,9 +19,9 @@ fn scenario<W: Watched>(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("parallel/{}/{}", regime.name(), W::NAME));
         group.throughput(Throughput::Elements(1)).sampling_mode(SamplingMode::Flat);
         for (threads, shown) in [(1, "one thread"), (cores, "all cores")] {
-            time(&mut group, &format!("y3 watch, {shown}"), threads, regime, &y3, readers::y3_watch::<W>);
+            in_threads(&mut group, &format!("y3 watch, {shown}"), threads, regime, &y3, readers::y3_watch::<W>);
             let name = format!("serde_json Value, {shown}");
-            time(&mut group, &name, threads, regime, &json, readers::json_value::<W>);
+            in_threads(&mut group, &name, threads, regime, &json, readers::json_value::<W>);
         }
         group.finish();
     }

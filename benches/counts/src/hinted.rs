@@ -1,17 +1,19 @@
-//! Hinted: packets that a hint does not know, from senders that vary and from those that try to make it slow.
+//! Hinted: packets that a hint does not know, from senders that vary and from those that try to make it slow; and batches watched in
+//! turns, beside a loop over them.
 //!
 //! In: nothing. Out: for each sender two rows of `paths.md`, a watch and a hint of the same paths, after packets that are run before
-//! they are counted. A hint that replaced shapes at once, or never, would show in these rows.
+//! they are counted. A hint that replaced shapes at once, or never, would show in these rows. For a batch the instructions of all of
+//! it: in turns they are not fewer, but wait for less.
 
 use std::hint::black_box;
 
 use kit::regime::Regime;
-use kit::watched::{C03K02, C16K08, C63K32, Watched};
+use kit::watched::{C03K02, C16K08, C63K32, Nested, Values100, Watched};
 use y3::hint::Hint;
 use y3::{PathSet, path};
 
 use crate::by_hand::packet;
-use crate::names::Names;
+use crate::measure::Names;
 
 /// The number of packets in a row of the table.
 const PACKETS: usize = 65_536;
@@ -79,4 +81,29 @@ fn rows(names: &mut Names, name: &str, set: &'static PathSet<1>, inputs: &[&[u8]
     names.case(format!("{name}, Hint::watch"), &inputs.len(), || {
         inputs.iter().map(|bytes| first(hint.watch(black_box(bytes)).next())).sum::<usize>()
     });
+}
+
+pub fn batches(names: &mut Names) {
+    batch::<C63K32>(names);
+    batch::<C16K08>(names);
+    batch::<C03K02>(names);
+    batch::<Values100>(names);
+    batch::<Nested>(names);
+}
+
+fn batch<W: Watched>(names: &mut Names) {
+    let packets: Vec<Vec<u8>> = W::pairs(Regime::Rotating).into_iter().map(|pair| pair.y3).collect();
+    let (set, len) = (const { &W::SET }, packets.len());
+    let name = |reader| format!("{len} packets of {} rotating, {reader}", W::NAME);
+    names.case(name("first hits in a loop"), &len, || {
+        let first = |bytes: &Vec<u8>| usize::from(set.watch(bytes).next().is_some_and(|hit| hit.is_ok()));
+        black_box(&packets).iter().map(first).sum::<usize>()
+    });
+    names.case(name("first_each"), &len, || first_each(set, &packets));
+}
+
+fn first_each(set: &PathSet<1>, packets: &[Vec<u8>]) -> usize {
+    let mut hits = 0;
+    y3::batch::first_each(set, black_box(packets), |_, hit| hits += usize::from(hit.is_some_and(|hit| hit.is_ok())));
+    hits
 }

@@ -3,12 +3,10 @@
 //! In: a command, and a table or none for both. Out: what is worse than the tables say, or new tables.
 #![forbid(unsafe_code)]
 
-mod batches;
 mod by_hand;
 mod growth;
 mod hinted;
 mod measure;
-mod names;
 mod paths;
 mod stream;
 mod tables;
@@ -16,6 +14,8 @@ mod types;
 
 use std::error::Error;
 use std::process::ExitCode;
+
+use kit::counted::instructions;
 
 const USAGE: &str = "\
 counts check [paths | growth]    fails if a path takes more instructions than paths.md says, or something grows too fast
@@ -59,7 +59,7 @@ fn of_paths(command: &str) -> Result<Report, Box<dyn Error>> {
     if command == "run" {
         return Ok(Ok(String::new()));
     }
-    let counts = measure::instructions("paths", names.len())?;
+    let counts = instructions(&["run", "paths"], names.len())?;
     if command == "write" {
         std::fs::write(tables::PATHS, tables::paths(&names, &counts))?;
     }
@@ -71,7 +71,7 @@ fn of_growth(command: &str) -> Result<Report, Box<dyn Error>> {
     if command == "run" {
         return Ok(Ok(String::new()));
     }
-    let counts = measure::instructions("growth", cases.len())?;
+    let counts = instructions(&["run", "growth"], cases.len())?;
     if command == "write" {
         std::fs::write(tables::GROWTH, tables::growth(&cases, &counts))?;
     }

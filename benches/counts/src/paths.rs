@@ -14,10 +14,10 @@ use y3::{
     path, walk,
 };
 
-use crate::names::Names;
+use crate::measure::Names;
 use crate::stream::{self, Answer};
 use crate::types::Options;
-use crate::{batches, by_hand, hinted};
+use crate::{by_hand, hinted};
 
 /// Runs all cases and returns their names in the order in which they are counted.
 pub fn run() -> Vec<String> {
@@ -34,14 +34,14 @@ pub fn run() -> Vec<String> {
     extract::<Miss>(&mut names);
     extract::<Nested>(&mut names);
     hinted::cases(&mut names);
-    batches::cases(&mut names);
+    hinted::batches(&mut names);
     whole(&mut names);
     streams(&mut names);
     sets(&mut names);
     embedded(&mut names);
     encode(&mut names);
     message(&mut names);
-    names.into_inner()
+    names.0
 }
 
 /// The report's scenarios: one watched value out of one packet.

@@ -79,47 +79,30 @@ fn row(line: &str) -> Option<(&str, u64)> {
     Some((name, count.parse().ok()?))
 }
 
-/// One family with one reader: the instructions at each size.
+/// One family with one reader at all sizes.
 struct Series<'a> {
     cases: &'a [Case],
-    counts: &'a [u64],
+    /// The instructions at the largest size.
+    count: u64,
+    /// The exponent of growth: the slope of the least-squares line through all points, both scales logarithmic.
+    exponent: f64,
+    /// The exponent between the two largest sizes, where fixed costs weigh least.
+    last: f64,
 }
 
 fn series<'a>(cases: &'a [Case], counts: &'a [u64]) -> impl Iterator<Item = Series<'a>> {
-    let mut start = 0;
+    let mut counts = counts.iter().copied();
     cases.chunk_by(|one, other| (one.family, one.reader) == (other.family, other.reader)).map(move |cases| {
-        let counts = &counts[start..start + cases.len()];
-        start += cases.len();
-        Series { cases, counts }
-    })
-}
-
-impl Series<'_> {
-    fn points(&self) -> Vec<(f64, f64)> {
-        let logarithm = |size: usize, count: u64| (number(size as u64).ln(), number(count).ln());
-        self.cases.iter().zip(self.counts).map(|(case, &count)| logarithm(case.bytes, count)).collect()
-    }
-
-    /// The exponent of growth: the slope of the least-squares line through all points, both scales logarithmic.
-    fn exponent(&self) -> f64 {
-        let points = self.points();
+        let counts: Vec<u64> = counts.by_ref().take(cases.len()).collect();
+        let point = |(case, count): (&Case, &u64)| (number(case.bytes as u64).ln(), number(*count).ln());
+        let points: Vec<(f64, f64)> = cases.iter().zip(&counts).map(point).collect();
         let mean =
             |values: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(values).sum::<f64>() / number(points.len() as u64);
         let (x, y) = (mean(&|point| point.0), mean(&|point| point.1));
-        mean(&|point| (point.0 - x) * (point.1 - y)) / mean(&|point| (point.0 - x).powi(2))
-    }
-
-    /// The exponent between the two largest sizes, where fixed costs weigh least.
-    fn last_exponent(&self) -> f64 {
-        match self.points().as_slice() {
-            [.., one, other] => (other.1 - one.1) / (other.0 - one.0),
-            _ => f64::NAN,
-        }
-    }
-
-    fn largest(&self) -> Option<(&Case, u64)> {
-        Some((self.cases.last()?, *self.counts.last()?))
-    }
+        let exponent = mean(&|point| (point.0 - x) * (point.1 - y)) / mean(&|point| (point.0 - x).powi(2));
+        let [.., one, other] = points.as_slice() else { panic!("{} has one size", cases[0].family) };
+        Series { cases, count: counts[counts.len() - 1], exponent, last: (other.1 - one.1) / (other.0 - one.0) }
+    })
 }
 
 /// The table of growth.
@@ -130,10 +113,8 @@ pub fn growth(cases: &[Case], counts: &[u64]) -> String {
          |---|---|--:|--:|--:|--:|--:|--:|--:|\n",
         machine()
     );
-    for series in series(cases, counts) {
-        let Some((case, count)) = series.largest() else { continue };
-        let Case { family, reader, bytes, peak, memory, .. } = case;
-        let (exponent, last) = (series.exponent(), series.last_exponent());
+    for Series { cases, count, exponent, last } in series(cases, counts) {
+        let Case { family, reader, bytes, peak, memory } = &cases[cases.len() - 1];
         let each = number(count) / number(*bytes as u64);
         let memory = limit(*memory);
         let _ = writeln!(
@@ -154,18 +135,13 @@ fn limit(Memory { fixed, per_byte }: Memory) -> String {
 /// Checks that nothing grows faster or allocates more than allowed.
 pub fn judge(cases: &[Case], counts: &[u64]) -> Result<String, String> {
     let mut report = String::new();
-    for series in series(cases, counts) {
-        let Some((case, _)) = series.largest() else { continue };
-        let (exponent, last) = (series.exponent(), series.last_exponent());
+    for Series { cases, exponent, last, .. } in series(cases, counts) {
+        let Case { family, reader, .. } = &cases[0];
         // Not `exponent > LINEAR`: a value that cannot be fitted (NaN) must fail.
         if !(exponent <= LINEAR && last <= LINEAR) {
-            let _ = writeln!(
-                report,
-                "grows: {}, {}: exponent {exponent:.2}, in the last step {last:.2}",
-                case.family, case.reader
-            );
+            let _ = writeln!(report, "grows: {family}, {reader}: exponent {exponent:.2}, in the last step {last:.2}");
         }
-        for Case { family, reader, bytes, peak, memory, .. } in series.cases {
+        for Case { bytes, peak, memory, .. } in cases {
             if *peak > memory.fixed + memory.per_byte * bytes {
                 let limit = limit(*memory);
                 let _ = writeln!(

@@ -9,6 +9,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput};
 
 use crate::readers;
 use crate::regime::Regime;
+use crate::threads::together;
 use crate::watched::Watched;
 
 pub type Group<'c> = BenchmarkGroup<'c, WallTime>;
@@ -41,6 +42,29 @@ pub fn time<T: PartialEq + Debug + Copy>(
     assert_eq!(read(input), want, "{name}");
     group.throughput(Throughput::Bytes(input.len() as u64));
     group.bench_function(name, |bencher| bencher.iter(|| read(black_box(input))));
+}
+
+/// Times a reader of inputs in several threads at once, for one extraction over all threads: two independent threads halve it.
+pub fn in_threads<'i, T>(
+    group: &mut Group<'_>,
+    name: &str,
+    threads: usize,
+    regime: Regime,
+    inputs: &[&'i [u8]],
+    read: impl Fn(&'i [u8]) -> T + Copy + Sync,
+) {
+    let share = u32::try_from(threads).expect("fewer threads than that");
+    let work = |extractions: u64| {
+        together(threads, || {
+            let mut next = regime.feed(inputs);
+            move || {
+                for _ in 0..extractions {
+                    black_box(read(next()));
+                }
+            }
+        })
+    };
+    group.bench_function(name, |bencher| bencher.iter_custom(|extractions| work(extractions) / share));
 }
 
 /// Times all readers of one value in both regimes.

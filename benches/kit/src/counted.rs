@@ -15,8 +15,9 @@ pub fn counted(run: &mut dyn FnMut()) -> bool {
     black_box(true)
 }
 
-/// Runs this program with some arguments under callgrind, and returns the instructions of each call of [`counted`], in order.
-pub fn instructions(arguments: &[&str]) -> Result<Vec<u64>, Box<dyn Error>> {
+/// Runs this program with some arguments under callgrind, and returns the instructions of each call of [`counted`], in order. There
+/// must be so many calls.
+pub fn instructions(arguments: &[&str], calls: usize) -> Result<Vec<u64>, Box<dyn Error>> {
     let file = env::temp_dir().join(format!("y3-counted-{}-{}", process::id(), arguments.join("-")));
     let mut command = Command::new("valgrind");
     command
@@ -44,6 +45,9 @@ pub fn instructions(arguments: &[&str]) -> Result<Vec<u64>, Box<dyn Error>> {
     let mut totals = totals?;
     if totals.pop() != Some(0) {
         return Err("callgrind counted outside of the calls".into());
+    }
+    if totals.len() != calls {
+        return Err(format!("callgrind counted {} of {calls} cases", totals.len()).into());
     }
     Ok(totals)
 }

@@ -8,8 +8,8 @@ use std::hint::black_box;
 use std::thread;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use kit::bench::in_threads;
 use kit::data::{Item, Node};
-use kit::threads::together;
 use peers::extract::mode::Codec;
 use peers::extract::scenario::{Regime, Scenario};
 use serde::Deserialize;
@@ -336,16 +336,7 @@ fn time_threads(
     assert_eq!(read(message), Some(WATCHED), "{name}");
     let mut group = criterion.benchmark_group(format!("scaling/threads/{name}"));
     group.throughput(Throughput::Bytes(message.len() as u64)).sampling_mode(SamplingMode::Flat);
-    group.bench_function(BenchmarkId::from_parameter(count), |bencher| {
-        bencher.iter_custom(|iterations| {
-            let work = || {
-                for _ in 0..iterations {
-                    black_box(read(black_box(message)));
-                }
-            };
-            together(count, || work) / u32::try_from(count).expect("fewer threads than that")
-        });
-    });
+    in_threads(&mut group, &count.to_string(), count, Regime::OneBuffer, &[message], read);
     group.finish();
 }
 

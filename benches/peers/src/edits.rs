@@ -19,12 +19,14 @@ static REMOVE: Edit<'static> =
     Edit::from_rules(&[Rule::remove(path!(0, 8)), Rule::remove(path!(0, 32)), Rule::remove(path!(0, 60))]);
 const THREE_NAMES: [&str; 3] = ["k8", "k32", "k60"];
 
+type Object = Map<String, Value>;
+
 /// The format of a peer: a packet as a value of any kind, and back.
 #[derive(Clone, Copy)]
 struct Peer {
     codec: &'static str,
-    decode: fn(&[u8]) -> Map<String, Value>,
-    encode: fn(&Map<String, Value>, &mut Vec<u8>),
+    decode: fn(&[u8]) -> Object,
+    encode: fn(&Object, &mut Vec<u8>),
 }
 
 const PEERS: [Peer; 2] = [
@@ -39,16 +41,6 @@ const PEERS: [Peer; 2] = [
         encode: |object, out| rmp_serde::encode::write(out, object).expect("a vector takes all"),
     },
 ];
-
-impl Peer {
-    /// Decodes, changes and encodes.
-    fn again(self, bytes: &[u8], out: &mut Vec<u8>, change: impl FnOnce(&mut Map<String, Value>)) {
-        out.clear();
-        let mut object = (self.decode)(bytes);
-        change(&mut object);
-        (self.encode)(&object, out);
-    }
-}
 
 /// The messages in a codec's bytes, and whose turn it is.
 fn fed(codec: &str, regime: Regime, models: &[Node]) -> (Vec<Vec<u8>>, impl FnMut() -> usize + use<>) {
@@ -89,22 +81,9 @@ fn filter<'a>(regime: Regime, models: &'a [Node], edit: &'static Edit<'static>, 
             edit.pieces_in(&messages[next()], &mut storage).expect("there is room").len()
         })
     };
-    let again = move |peer: Peer| {
-        Way::new(format!("{} decode and encode", peer.codec), move || {
-            let (messages, mut next) = fed(peer.codec, regime, models);
-            let change = move |object: &mut Map<String, Value>| {
-                object.retain(|name, _| THREE_NAMES.contains(&name.as_str()) == keeps);
-            };
-            let mut out = Vec::new();
-            for message in &messages {
-                peer.again(message, &mut out, change);
-                assert_eq!((peer.decode)(&out).len(), wanted, "{}", peer.codec);
-            }
-            looped(move || peer.again(&messages[next()], &mut out, change))
-        })
-    };
+    let retain = move |object: &mut Object| object.retain(|name, _| THREE_NAMES.contains(&name.as_str()) == keeps);
     let own = [Way::new("y3 Edit", applied), Way::new("y3 Edit, pieces", pieces)];
-    own.into_iter().chain(PEERS.map(again)).collect()
+    own.into_iter().chain(again(regime, models, retain, move |object| object.len() == wanted)).collect()
 }
 
 fn patch(regime: Regime, models: &[Node]) -> Vec<Way<'_>> {
@@ -115,17 +94,34 @@ fn patch(regime: Regime, models: &[Node]) -> Vec<Way<'_>> {
         assert!(messages.iter_mut().all(is_short), "the number takes one byte in every message");
         looped(move || edit::patch(&mut messages[next()], AT, black_box(7i64)).expect("one byte"))
     };
-    let again = move |peer: Peer| {
-        Way::new(format!("{} decode and encode", peer.codec), move || {
-            let (messages, mut next) = fed(peer.codec, regime, models);
-            let change = |object: &mut Map<String, Value>| object["k32"] = black_box(7).into();
+    let change = |object: &mut Object| object["k32"] = black_box(7).into();
+    std::iter::once(Way::new("y3 patch", patched))
+        .chain(again(regime, models, change, |object| object["k32"] == 7))
+        .collect()
+}
+
+/// By the peers: a message decoded, changed and encoded again.
+fn again(
+    regime: Regime,
+    models: &[Node],
+    change: impl Fn(&mut Object) + Copy + 'static,
+    is_right: impl Fn(&Object) -> bool + Copy + 'static,
+) -> impl Iterator<Item = Way<'_>> {
+    PEERS.into_iter().map(move |Peer { codec, decode, encode }| {
+        Way::new(format!("{codec} decode and encode"), move || {
+            let (messages, mut next) = fed(codec, regime, models);
             let mut out = Vec::new();
+            let again = move |message: &[u8], out: &mut Vec<u8>| {
+                out.clear();
+                let mut object = decode(message);
+                change(&mut object);
+                encode(&object, out);
+            };
             for message in &messages {
-                peer.again(message, &mut out, change);
-                assert_eq!((peer.decode)(&out)["k32"], 7, "{}", peer.codec);
+                again(message, &mut out);
+                assert!(is_right(&decode(&out)), "{codec}");
             }
-            looped(move || peer.again(&messages[next()], &mut out, change))
+            looped(move || again(&messages[next()], &mut out))
         })
-    };
-    std::iter::once(Way::new("y3 patch", patched)).chain(PEERS.map(again)).collect()
+    })
 }

@@ -39,28 +39,20 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn count() -> Result<BTreeMap<String, f64>, Box<dyn Error>> {
-    let ids = cases(None);
+    let ids = &cases(None);
     let part = |part: usize| {
-        let counts = instructions(&["run", &part.to_string()]).map_err(|error| error.to_string())?;
-        let ids: Vec<&String> = ids.iter().skip(part).step_by(PARTS).collect();
-        if ids.len() != counts.len() {
-            return Err(format!("callgrind counted {} of {} cases", counts.len(), ids.len()));
-        }
-        let each = |(id, count): (&String, u64)| {
-            Ok((id.clone(), f64::from(u32::try_from(count).map_err(|error| error.to_string())?) / f64::from(MESSAGES)))
-        };
-        ids.into_iter().zip(counts).map(each).collect::<Result<Vec<(String, f64)>, String>>()
+        let ids = ids.iter().skip(part).step_by(PARTS).cloned();
+        let counts = instructions(&["run", &part.to_string()], ids.len()).map_err(|error| error.to_string())?;
+        let counts: Result<Vec<u32>, _> = counts.into_iter().map(u32::try_from).collect();
+        let counts = counts.map_err(|error| error.to_string())?;
+        Ok(ids.zip(counts.into_iter().map(|count| f64::from(count) / f64::from(MESSAGES))).collect())
     };
-    let part = &part;
     let parts: Vec<Result<Vec<(String, f64)>, String>> = thread::scope(|scope| {
         let threads: Vec<_> = (0..PARTS).map(|number| scope.spawn(move || part(number))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err("a thread panicked".into()))).collect()
     });
-    let mut counts = BTreeMap::new();
-    for part in parts {
-        counts.extend(part?);
-    }
-    Ok(counts)
+    let parts: Vec<_> = parts.into_iter().collect::<Result<_, _>>()?;
+    Ok(parts.into_iter().flatten().collect())
 }
 
 /// The ids of all cases, in order; those of a part are run.

@@ -216,12 +216,12 @@ fn decode_partial(cases: &mut Vec<Case>) {
     let (y3, json) = (model.to_y3(), model.to_json());
     decode! { cases, "3 fields of 63";
         "y3 serde": y3 => THREE, |b| y3::serde::from_slice::<partial::Keyed>(b).unwrap().fields();
-        "y3 derive": y3 => THREE, |b| y3::decode::<partial::Derived>(b).unwrap().fields();
+        "y3 derive": y3 => THREE, |b| y3::decode::<partial::Three>(b).unwrap().fields();
         "y3 by hand": y3 => THREE, |b| partial::decode(b).unwrap();
         "serde_json": json => THREE, |b| serde_json::from_slice::<partial::Three>(b).unwrap().fields();
         "sonic-rs": json => THREE, |b| sonic_rs::from_slice::<partial::Three>(b).unwrap().fields();
         "rmp-serde": names(&model) => THREE, |b| rmp_serde::from_slice::<partial::Three>(b).unwrap().fields();
-        "prost": numbers(&model) => THREE, |b| <partial::Protobuf as prost::Message>::decode(b).unwrap().fields();
+        "prost": numbers(&model) => THREE, |b| <partial::Three as prost::Message>::decode(b).unwrap().fields();
     }
 }
 

@@ -9,11 +9,17 @@ pub type Fields = (i32, i64, f32);
 
 pub const THREE: Fields = (-65, -1, 0.25);
 
-/// For formats with names.
-#[derive(Debug, Deserialize)]
+/// For formats with names, for y3's derive, and for prost, which skips the fields that a message does not name.
+#[derive(Clone, PartialEq, Deserialize, y3::Decode, prost::Message)]
 pub struct Three {
+    #[y3(0x10)]
+    #[prost(sint32, tag = "16")]
     pub k16: i32,
+    #[y3(0x20)]
+    #[prost(sint64, tag = "32")]
     pub k32: i64,
+    #[y3(0x30)]
+    #[prost(float, tag = "48")]
     pub k48: f32,
 }
 
@@ -23,28 +29,6 @@ keyed! {
         "0x20" k32: i64,
         "0x30" k48: f32,
     }
-}
-
-/// For y3's derive.
-#[derive(y3::Decode)]
-pub struct Derived {
-    #[y3(0x10)]
-    pub k16: i32,
-    #[y3(0x20)]
-    pub k32: i64,
-    #[y3(0x30)]
-    pub k48: f32,
-}
-
-/// For prost: it skips the fields that this message does not name.
-#[derive(Clone, PartialEq, prost::Message)]
-pub struct Protobuf {
-    #[prost(sint32, tag = "16")]
-    pub k16: i32,
-    #[prost(sint64, tag = "32")]
-    pub k32: i64,
-    #[prost(float, tag = "48")]
-    pub k48: f32,
 }
 
 macro_rules! fields {
@@ -57,7 +41,7 @@ macro_rules! fields {
     )*};
 }
 
-fields! { Three Keyed Derived Protobuf }
+fields! { Three Keyed }
 
 /// By hand: one pass that stops at the three keys.
 pub fn decode(bytes: &[u8]) -> Result<Fields, Error> {
