@@ -6,8 +6,9 @@ use std::fmt::Debug;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use y3::edit::Edit;
-use y3::{Decode, Encode, Encoder, Error, ErrorKind, Event, Limits, Packet, Path, PathSet, Watcher, decode, path};
+use y3::{Encoder, Error, ErrorKind, Event, Limits, Packet, Path, PathSet, Watcher, path};
+
+use crate::api::{self, Decode, Encode};
 
 pub struct Case {
     pub name: &'static str,
@@ -191,25 +192,21 @@ pub fn all() -> Vec<Case> {
     cases.0
 }
 
-fn put(value: &impl Encode, out: &mut Vec<u8>) -> Result<(), Error> {
-    Encoder::new(out).put(1, value)
-}
-
 fn structs(cases: &mut Cases) {
     let (numbers, mut bytes) = (kept([Box::new(NUMBERS)]), Vec::new());
     by_hand(&NUMBERS, &mut bytes).expect("keys are below 64");
     let (want, encoded) = ([bytes.clone()], kept([bytes.into_boxed_slice()]));
-    cases.write("63 numbers written, derived", numbers, &want, put);
+    cases.write("63 numbers written, derived", numbers, &want, api::put);
     cases.write("63 numbers written by hand", numbers, &want, by_hand);
-    cases.on("63 numbers read, derived", encoded, &[NUMBERS], |bytes| decode::<Numbers>(bytes).unwrap());
+    cases.on("63 numbers read, derived", encoded, &[NUMBERS], |bytes| api::decode::<Numbers>(bytes).unwrap());
 
     let (message, encoded) = (kept([Box::new(MESSAGE)]), kept([Box::<[u8]>::from(MESSAGE_BYTES)]));
     let data = OwnedData { name: "testName".into(), age: 18 };
     let owned = [Owned { error: 0, msg: "success".into(), data }];
-    cases.write("message written, derived", message, &[MESSAGE_BYTES.to_vec()], put);
-    cases.on("message read borrowed, derived", encoded, &[MESSAGE], |bytes| decode::<Message<'_>>(bytes).unwrap());
+    cases.write("message written, derived", message, &[MESSAGE_BYTES.to_vec()], api::put);
+    cases.on("message read borrowed, derived", encoded, &[MESSAGE], |bytes| api::decode::<Message<'_>>(bytes).unwrap());
     cases.on("message read borrowed by hand", encoded, &[MESSAGE], |bytes| message_by_hand(bytes).unwrap());
-    cases.on("message read owned, derived", encoded, &owned, |bytes| decode::<Owned>(bytes).unwrap());
+    cases.on("message read owned, derived", encoded, &owned, |bytes| api::decode::<Owned>(bytes).unwrap());
 }
 
 /// The root's keys 1 to 60. Key 0, of which there is no packet, fills the set.
@@ -261,9 +258,7 @@ fn packets(cases: &mut Cases) {
     let batch = kept([flat.iter().map(|bytes| bytes.to_vec()).collect::<Box<[Vec<u8>]>>()]);
     cases.on("256 packets, first of 63 in a batch", batch, &[32 * 256], |packets| {
         let mut sum = 0;
-        y3::batch::first_each(const { &ONE }, packets, |_, hit| {
-            sum += u32::from(hit.expect("a hit").expect("a packet").value()[0]);
-        });
+        api::first_each(const { &ONE }, packets, |hit| sum += u32::from(hit.value()[0]));
         sum
     });
 
@@ -284,26 +279,17 @@ fn packets(cases: &mut Cases) {
     };
     let [kept, removed] =
         [true, false].map(|keeps| flat.iter().map(|bytes| filtered(bytes, keeps)).collect::<Vec<_>>());
-    let paths = [path!(1, 8), path!(1, 32), path!(1, 60)];
-    let (keep, remove) = (Edit::keep(paths), paths.into_iter().fold(Edit::new(), Edit::remove));
-    let apply = |edit: &Edit<'static>| {
-        let edit = edit.clone();
-        move |bytes: &[u8], out: &mut Vec<u8>| edit.apply(bytes, out)
-    };
-    let in_chunks = |edit: &Edit<'static>, chunk| {
-        let edit = edit.clone();
-        move |bytes: &[u8], out: &mut Vec<u8>| {
-            let mut stream = edit.clone().stream(Limits::DEFAULT);
-            bytes.chunks(chunk).try_for_each(|chunk| stream.feed(chunk, out))?;
-            stream.finish()
-        }
-    };
-    cases.write("three of 63 kept", flat, &kept, apply(&keep));
-    cases.write("three of 63 removed", flat, &removed, apply(&remove));
-    let (kept, removed) = ([kept.concat()], [removed.concat()]);
-    cases.write("256 packets, three of 63 kept, chunks of 1 KiB", stream, &kept, in_chunks(&keep, 1024));
-    cases.write("256 packets, three of 63 kept, chunks of 100", stream, &kept, in_chunks(&keep, 100));
-    cases.write("256 packets, three of 63 removed, chunks of 100", stream, &removed, in_chunks(&remove, 100));
+    cases.write("three of 63 kept", flat, &kept, |bytes, out| api::edit(&api::KEEP, bytes, out));
+    cases.write("three of 63 removed", flat, &removed, |bytes, out| api::edit(&api::REMOVE, bytes, out));
+    cases.write("256 packets, three of 63 kept, chunks of 1 KiB", stream, &[kept.concat()], |bytes, out| {
+        api::edit_stream(&api::KEEP, bytes.chunks(1024), out)
+    });
+    cases.write("256 packets, three of 63 kept, chunks of 100", stream, &[kept.concat()], |bytes, out| {
+        api::edit_stream(&api::KEEP, bytes.chunks(100), out)
+    });
+    cases.write("256 packets, three of 63 removed, chunks of 100", stream, &[removed.concat()], |bytes, out| {
+        api::edit_stream(&api::REMOVE, bytes.chunks(100), out)
+    });
 }
 
 fn watched(set: &'static PathSet<1>, bytes: &[u8], chunk: usize) -> u32 {

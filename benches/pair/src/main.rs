@@ -4,6 +4,7 @@
 //! neighbouring turns. Each start of a program has its own layout of memory, so each is started several times.
 #![forbid(unsafe_code)]
 
+mod api;
 mod cases;
 
 use std::error::Error;
