@@ -43,38 +43,40 @@ struct Replies {
 
 /// Replaces the requests at the front of a buffer by their replies. A reply has a part of its request's packets, so it is no longer.
 fn replace(buffer: &mut [u8], base: u64, limit: usize) -> Replies {
-    let (mut replies, mut front) = (Replies::default(), Vec::with_capacity(AROUND_A_BODY));
+    let (mut replies, mut fronts, mut each) = (Replies::default(), Vec::new(), Vec::new());
+    let mut messages = requests(buffer, base, limit + AROUND_A_BODY);
     loop {
-        let Replies { used, len, refusals, .. } = &mut replies;
-        let mut messages = requests(&buffer[*used..], base + *used as u64, limit + AROUND_A_BODY);
         let request = match messages.next_message() {
             Ok(Some(request)) => request,
-            Ok(None) => return replies,
-            Err(fault) => return Replies { fault: Some(fault), ..replies },
-        };
-        front.clear();
-        let body = match &request.body {
-            Some(body) if body.value().len() <= limit => {
-                put_reply_front(&mut front, &request.id, body);
-                // The offset counts from the front of the request.
-                let start = *used + usize::try_from(body.offset()).unwrap_or(usize::MAX);
-                start..start + body.as_bytes().len()
-            }
-            body => {
-                let why = if body.is_some() { "the body is too long" } else { "the request has no body" };
-                put_refusal(refusals, &request.id, why);
-                *len..*len
+            Ok(None) => break,
+            Err(fault) => {
+                replies.fault = Some(fault);
+                break;
             }
         };
-        *used += messages.used();
-        let start = *len + front.len();
-        if start != body.start {
-            buffer.copy_within(body.clone(), start);
-        }
-        buffer[*len..start].copy_from_slice(&front);
-        *len = start + body.len();
         replies.count += 1;
+        match &request.body {
+            Some(body) if body.value().len() <= limit => {
+                let start = fronts.len();
+                put_reply_front(&mut fronts, &request.id, body);
+                // The offset counts from the front of the buffer.
+                let at = usize::try_from(body.offset()).unwrap_or(usize::MAX);
+                each.push((start..fronts.len(), at..at + body.as_bytes().len()));
+            }
+            Some(_) => put_refusal(&mut replies.refusals, &request.id, "the body is too long"),
+            None => put_refusal(&mut replies.refusals, &request.id, "the request has no body"),
+        }
     }
+    replies.used = messages.used();
+    for (front, body) in each {
+        let (len, start) = (replies.len, replies.len + front.len());
+        replies.len = start + body.len();
+        if start != body.start {
+            buffer.copy_within(body, start);
+        }
+        buffer[len..start].copy_from_slice(&fronts[front]);
+    }
+    replies
 }
 
 /// One connection; a future that ends with it.
