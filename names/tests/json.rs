@@ -340,7 +340,7 @@ fn round(choices: &[u8]) {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(
-        std::env::var("Y3_NAMES_TREES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000)
+        std::env::var("Y3_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000)
     ))]
 
     #[test]
