@@ -236,12 +236,10 @@ impl Choices<'_> {
                 }
             }
         }
-        let missing = fields.iter().zip(is_missing).filter(|(_, is_missing)| *is_missing);
-        missing
-            .map(|(field, _)| field)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .try_for_each(|field| self.packet(&field.kind, field.key, to))
+        for (field, _) in fields.iter().zip(is_missing).filter(|(_, is_missing)| *is_missing) {
+            self.packet(&field.kind, field.key, to)?;
+        }
+        Ok(())
     }
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "any number will do")]
