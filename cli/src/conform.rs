@@ -9,7 +9,6 @@ mod random;
 mod rows;
 mod types;
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
@@ -154,37 +153,33 @@ struct Tally {
 
 #[derive(Default)]
 struct Report {
-    /// In the order of the rows.
-    rules: Vec<(String, Tally)>,
-    places: HashMap<String, usize>,
-    profiles: Vec<(Profile, Tally)>,
+    rules: Tallies<String>,
+    profiles: Tallies<Profile>,
+}
+
+/// In the order of the rows.
+type Tallies<T> = Vec<(T, Tally)>;
+
+fn add<T: PartialEq + Clone>(tallies: &mut Tallies<T>, what: &T, question: &Question, outcome: &Outcome) {
+    if !tallies.iter().any(|(other, _)| other == what) {
+        tallies.push((what.clone(), Tally::default()));
+    }
+    for (_, tally) in tallies.iter_mut().filter(|(other, _)| other == what) {
+        match outcome {
+            Outcome::Passed => tally.passed += 1,
+            Outcome::Skipped => tally.skipped += 1,
+            Outcome::Failed(text) => {
+                tally.failed += 1;
+                tally.first.get_or_insert_with(|| format!("{}: {text}", question.words));
+            }
+        }
+    }
 }
 
 impl Report {
     fn add(&mut self, row: &Row, question: &Question, outcome: &Outcome) {
-        if !self.profiles.iter().any(|(profile, _)| *profile == question.profile) {
-            self.profiles.push((question.profile, Tally::default()));
-        }
-        for rule in &row.rules {
-            let place = *self.places.entry(rule.clone()).or_insert(self.rules.len());
-            if place == self.rules.len() {
-                self.rules.push((rule.clone(), Tally::default()));
-            }
-        }
-        let of_rules = row.rules.iter().filter_map(|rule| self.places.get(rule).copied()).collect::<Vec<_>>();
-        let rules = self.rules.iter_mut().enumerate().filter(|(place, _)| of_rules.contains(place));
-        let tallies = rules.map(|(_, (_, tally))| tally);
-        let profiles = self.profiles.iter_mut().filter(|(profile, _)| *profile == question.profile);
-        for tally in tallies.chain(profiles.map(|(_, tally)| tally)) {
-            match outcome {
-                Outcome::Passed => tally.passed += 1,
-                Outcome::Skipped => tally.skipped += 1,
-                Outcome::Failed(text) => {
-                    tally.failed += 1;
-                    tally.first.get_or_insert_with(|| format!("{}: {text}", question.words));
-                }
-            }
-        }
+        row.rules.iter().for_each(|rule| add(&mut self.rules, rule, question, outcome));
+        add(&mut self.profiles, &question.profile, question, outcome);
     }
 
     /// The tables, and whether every claimed profile is whole.

@@ -236,12 +236,10 @@ impl Choices<'_> {
                 }
             }
         }
-        let missing = fields.iter().zip(is_missing).filter(|(_, is_missing)| *is_missing);
-        missing
-            .map(|(field, _)| field)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .try_for_each(|field| self.packet(&field.kind, field.key, to))
+        for (field, _) in fields.iter().zip(is_missing).filter(|(_, is_missing)| *is_missing) {
+            self.packet(&field.kind, field.key, to)?;
+        }
+        Ok(())
     }
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "any number will do")]
@@ -340,7 +338,7 @@ fn round(choices: &[u8]) {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(
-        std::env::var("Y3_NAMES_TREES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000)
+        std::env::var("Y3_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000)
     ))]
 
     #[test]

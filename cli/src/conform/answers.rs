@@ -104,7 +104,7 @@ fn unhex(text: &str) -> Answer<Vec<u8>> {
     lower.map_err(|error| Stop::Question(format!("{text} is not hexadecimal: {error}")))
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(bytes)
 }
 

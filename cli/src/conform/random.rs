@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::answers;
+use super::answers::{self, hex};
 use super::rows::Row;
 
 /// So many random rows like each row's profile has them.
@@ -40,10 +40,6 @@ const CHARACTERS: [char; 16] =
     ['a', 'Z', '0', ' ', '"', '\\', '=', '{', ']', 'é', '\n', '\0', '\u{85}', '\u{202e}', '\u{feff}', '😀'];
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0.u64(..)
-    }
-
     /// A number below another, or 0.
     fn below(&mut self, most: usize) -> usize {
         self.0.usize(..most.max(1))
@@ -57,14 +53,10 @@ impl Random {
         items.get(self.below(items.len())).copied().unwrap_or_default()
     }
 
-    fn byte(&mut self) -> u8 {
-        self.0.u8(..)
-    }
-
     /// At most so many bytes, often those at the ends of ranges.
     fn bytes(&mut self, most: usize) -> Vec<u8> {
         let edges = [0x00, 0x01, 0x3f, 0x40, 0x7f, 0x80, 0x87, 0xbf, 0xf0, 0xff];
-        (0..self.below(most + 1)).map(|_| if self.one_in(2) { self.of(&edges) } else { self.byte() }).collect()
+        (0..self.below(most + 1)).map(|_| if self.one_in(2) { self.of(&edges) } else { self.0.u8(..) }).collect()
     }
 
     fn packets(&mut self, depth: usize) -> Vec<u8> {
@@ -115,7 +107,7 @@ impl Random {
         let own = data_encoding::HEXLOWER.decode(own.as_bytes()).unwrap_or_default();
         let mut bytes = if self.one_in(2) { self.packets(0) } else { own };
         if self.one_in(3) {
-            self.damage(&mut bytes, Self::byte);
+            self.damage(&mut bytes, |random| random.0.u8(..));
         }
         bytes
     }
@@ -135,10 +127,10 @@ impl Random {
 
     /// A value as the rows write those of a type.
     fn value(&mut self, kind: &str) -> String {
-        let bits = self.next() >> self.below(64);
+        let bits = self.0.u64(..) >> self.below(64);
         match kind {
-            "f32" => format!("0x{:08x}", (self.next() >> 32) & (u64::MAX << self.below(33))),
-            "f64" => format!("0x{:016x}", self.next() & (u64::MAX << self.below(64))),
+            "f32" => format!("0x{:08x}", (self.0.u64(..) >> 32) & (u64::MAX << self.below(33))),
+            "f64" => format!("0x{:016x}", self.0.u64(..) & (u64::MAX << self.below(64))),
             "bool" => (bits % 2 == 0).to_string(),
             "text" => self.text(6),
             "bytes" => hex(&self.bytes(6)),
@@ -174,7 +166,7 @@ impl Random {
                 // The rows say what a look-up does with a key that is none, and nothing of a search.
                 ("key", "search") => self.of(&KEYS).into(),
                 ("key", _) => self.of(&[0x00, 0x01, 0x02, 0x10, 0x11, 0x3f, 0x40]).into(),
-                ("length", _) => (self.next() >> (43 + self.below(21))).into(),
+                ("length", _) => (self.0.u64(..) >> (43 + self.below(21))).into(),
                 ("value", _) => self.value(&kind).into(),
                 ("packets", _) => {
                     let drawn = answers::answer(&json!({ "op": "read", "hex": hex(&self.packets(0)) }).to_string());
@@ -230,8 +222,4 @@ impl Random {
             }
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    y3::show::hex(bytes).to_string()
 }

@@ -7,26 +7,39 @@ use std::io::{BufRead, BufReader, Read, Write};
 use crate::process::{File, Running, command};
 use crate::{FAULTY, NOISE, RECORDING};
 
+/// Bytes that make no line whole, bytes that do, and the line.
 #[test]
-fn a_live_pipe_prints_each_hit_at_once() {
-    let mut running = Running::start(&["watch", "1/01=i32", "02=text"]);
-    running.send(&[0x81, 0x03, 0x01]);
-    assert!(running.has_no_line());
-    running.send(&[0x01, 0x07]);
-    assert_eq!(running.line(), "       2  1/01=i32  7");
-    running.send(b"\x02\x02hi");
-    assert_eq!(running.line(), "       5  02=text  \"hi\"");
-    assert_eq!(running.end().0, 0);
-}
-
-#[test]
-fn a_live_pipe_of_hexadecimal_prints_at_once_too() {
-    let mut running = Running::start(&["watch", "01=i32"]);
-    running.send(b"01 01 07\n0");
-    assert_eq!(running.line(), "       0  01=i32  7");
-    running.send(b"1 01 08\n");
-    assert_eq!(running.line(), "       3  01=i32  8");
-    assert_eq!(running.end().0, 0);
+fn a_live_pipe_prints_each_line_at_once() {
+    let frame = [0xbf, 0x03, 0x01, 0x01, 0x07];
+    let object = &b"{\"frame\":{\"tag\":7}}\n"[..];
+    let named = |command: &[&'static str]| [command, &["--names", crate::names::NAMES]].concat();
+    let (split, hi) = (&[0x82, 0x04, 0x11, 0x02, b'h'], "       7  **/11=text  \"hi\"");
+    let unfit = "       2  **/11=text  (expected text: text is not utf-8 at byte 2)";
+    for (arguments, pieces) in [
+        (
+            vec!["watch", "1/01=i32", "02=text"],
+            [
+                (&[0x81, 0x03, 0x01][..], &[0x01, 0x07][..], "       2  1/01=i32  7"),
+                (b"", b"\x02\x02hi", "       5  02=text  \"hi\""),
+            ],
+        ),
+        (
+            vec!["watch", "01=i32"],
+            [(b"", b"01 01 07\n0", "       0  01=i32  7"), (b"", b"1 01 08\n", "       3  01=i32  8")],
+        ),
+        (vec!["watch", "**/11=text"], [(b"", &[0x81, 0x09, 0x11, 0x01, 0xff], unfit), (split, b"i", hi)]),
+        (named(&["json", "--from", "raw"]), [(&[], &frame, r#"{"frame":{"tag":7}}"#); 2]),
+        (named(&["encode", "--json", "--to", "hex"]), [(b"", object, "bf03010107"); 2]),
+    ] {
+        let mut running = Running::start(&arguments);
+        for (before, bytes, line) in pieces {
+            running.send(before);
+            assert!(before.is_empty() || running.has_no_line(), "{arguments:?}");
+            running.send(bytes);
+            assert_eq!(running.line(), line, "{arguments:?}");
+        }
+        assert_eq!(running.end().0, 0, "{arguments:?}");
+    }
 }
 
 #[test]

@@ -9,10 +9,10 @@ use std::fs;
 use y3::Paths;
 use y3_names::Names;
 
-use crate::process::{File, Folder, Running, y3};
+use crate::process::{File, Folder, y3};
 use crate::{NOISE, RECORDING};
 
-const NAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../names/tests/noise.y3n");
+pub const NAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../names/tests/noise.y3n");
 const TEXT: &str = include_str!("../../../names/tests/noise.y3n");
 
 fn names(name: &str, text: &str) -> File {
@@ -73,22 +73,6 @@ fn json_that_is_wrong_is_named_by_its_line_and_names_and_what_was_before_it_is_w
     assert!(errors.contains("line 2: an object of more than 25 bytes"), "{errors}");
     assert_eq!(y3(&["encode", "--json"], b" \n").code, 1);
     assert_eq!(y3(&["encode", "--names", NAMES], b"").code, 2);
-}
-
-#[test]
-fn json_streams_in_both_directions() {
-    let mut json = Running::start(&["json", "--from", "raw", "--names", NAMES]);
-    for _ in 0..2 {
-        json.send(&[0xbf, 0x03, 0x01, 0x01, 0x07]);
-        assert_eq!(json.line(), r#"{"frame":{"tag":7}}"#);
-    }
-    assert_eq!(json.end().0, 0);
-    let mut encode = Running::start(&["encode", "--json", "--to", "hex", "--names", NAMES]);
-    for _ in 0..2 {
-        encode.send(b"{\"frame\":{\"tag\":7}}\n");
-        assert_eq!(encode.line(), "bf03010107");
-    }
-    assert_eq!(encode.end().0, 0);
 }
 
 #[test]
