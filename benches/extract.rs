@@ -7,6 +7,7 @@ use std::iter::repeat_with;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kit::Sum;
 use kit::bench::{all_readers, standard};
+use kit::readers;
 use kit::regime::Regime;
 use kit::watched::{C03K02, C16K08, C32K16, C63K32, Nested, Values100, Values1024, Watched, assert_is_the_reports};
 
@@ -22,7 +23,7 @@ const BATCH: usize = 256;
 /// Watches a batch in every way and sums up the values.
 fn batches<W: Watched>(criterion: &mut Criterion) {
     for regime in Regime::BOTH {
-        let pairs = W::pairs(regime);
+        let pairs = readers::pairs::<W>(regime);
         let packets: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.y3).collect();
         let mut group = criterion.benchmark_group(format!("batches/{}/{}", regime.name(), W::NAME));
         group.throughput(Throughput::Elements(BATCH as u64));

@@ -13,7 +13,7 @@ use kit::watched::{C03K02, C16K08, C32K16, C63K32, Watched};
 fn scenario<W: Watched>(criterion: &mut Criterion) {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     for regime in Regime::BOTH {
-        let pairs = W::pairs(regime);
+        let pairs = readers::pairs::<W>(regime);
         let y3: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.y3).collect();
         let json: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.json).collect();
         let mut group = criterion.benchmark_group(format!("parallel/{}/{}", regime.name(), W::NAME));

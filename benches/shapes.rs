@@ -5,6 +5,7 @@ use kit::Sum;
 use kit::bench::{Group, all_readers, standard, time};
 use kit::data::Pair;
 use kit::hand;
+use kit::readers;
 use kit::regime::Regime;
 use kit::watched::{C16K08, Miss, Nested, Values100, Values1024, Watched};
 use serde::Deserialize;
@@ -141,7 +142,7 @@ const EVERY: [(&str, Read); 2] = [
 
 fn batch(criterion: &mut Criterion) {
     for regime in Regime::BOTH {
-        let pairs = C16K08::pairs(regime);
+        let pairs = readers::pairs::<C16K08>(regime);
         let pairs: Vec<&Pair> = pairs.iter().collect();
         let (mut y3, mut json) = (Vec::new(), Vec::new());
         for pair in std::iter::repeat_with(regime.feed(&pairs)).take(BATCH) {

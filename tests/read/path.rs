@@ -82,7 +82,8 @@ fn a_text_that_is_no_path_says_what_to_write_instead() {
     ] {
         assert_eq!(text.parse::<Path>().unwrap_err().to_string(), message);
     }
-    assert_eq!(y3::to_vec(64, &1).unwrap_err().to_string(), "0x40 is above 0x3f, the highest key at byte 0");
+    let put = y3::Encoder::new(&mut y3::SliceSink::new(&mut [0; 8])).put(64, 1);
+    assert_eq!(put.unwrap_err().to_string(), "0x40 is above 0x3f, the highest key at byte 0");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 
 use std::hint::black_box;
 
+use kit::readers;
 use kit::regime::Regime;
 use kit::watched::{C03K02, C16K08, C63K32, Nested, Values100, Watched};
 use y3::hint::Hint;
@@ -59,7 +60,7 @@ pub fn cases(names: &mut Names) {
 }
 
 fn rotating<W: Watched>(names: &mut Names) {
-    let packets: Vec<Vec<u8>> = W::pairs(Regime::Rotating).into_iter().map(|pair| pair.y3).collect();
+    let packets: Vec<Vec<u8>> = readers::pairs::<W>(Regime::Rotating).into_iter().map(|pair| pair.y3).collect();
     let order = Regime::Rotating.visits(packets.len());
     let inputs: Vec<&[u8]> = order.iter().map(|visit| &*packets[usize::from(*visit)]).collect();
     rows(names, &format!("{} rotating", W::NAME), const { &W::SET }, &inputs);
@@ -92,7 +93,7 @@ pub fn batches(names: &mut Names) {
 }
 
 fn batch<W: Watched>(names: &mut Names) {
-    let packets: Vec<Vec<u8>> = W::pairs(Regime::Rotating).into_iter().map(|pair| pair.y3).collect();
+    let packets: Vec<Vec<u8>> = readers::pairs::<W>(Regime::Rotating).into_iter().map(|pair| pair.y3).collect();
     let (set, len) = (const { &W::SET }, packets.len());
     let name = |reader| format!("{len} packets of {} rotating, {reader}", W::NAME);
     names.case(name("first hits in a loop"), &len, || {

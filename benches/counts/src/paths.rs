@@ -46,7 +46,7 @@ pub fn run() -> Vec<String> {
 
 /// The report's scenarios: one watched value out of one packet.
 fn extract<W: Watched>(names: &mut Names) {
-    let pairs = W::pairs(Regime::OneBuffer);
+    let pairs = readers::pairs::<W>(Regime::OneBuffer);
     let [pair] = pairs.as_slice() else { panic!("one buffer") };
     let bytes = &*pair.y3;
     let (want, value) = (hand::find(bytes, W::PATH).expect("a packet"), readers::y3_watch_to::<W>(bytes));

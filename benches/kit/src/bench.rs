@@ -70,7 +70,7 @@ pub fn in_threads<'i, T>(
 /// Times all readers of one value in both regimes.
 pub fn all_readers<W: Watched>(criterion: &mut Criterion, bench: &str) {
     for regime in Regime::BOTH {
-        let pairs = W::pairs(regime);
+        let pairs = readers::pairs::<W>(regime);
         let y3: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.y3).collect();
         let json: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.json).collect();
         let mut group = criterion.benchmark_group(format!("{bench}/{}/{}", regime.name(), W::NAME));

@@ -8,8 +8,9 @@ use y3::hint::Hint;
 use y3::parser::Parser;
 use y3::{KeySet, Packet, PathSet, packets};
 
-use crate::data::Pair;
+use crate::data::{Node, Pair};
 use crate::hand;
+use crate::regime::Regime;
 use crate::watched::Watched;
 
 #[inline(always)]
@@ -90,6 +91,13 @@ pub fn json_typed<W: Watched + ?Sized>(json: &[u8]) -> Option<W::Number<'_>> {
 #[inline(always)]
 pub fn json_raw<W: Watched + ?Sized>(json: &[u8]) -> Option<&str> {
     W::only::<&RawValue>(json).map(RawValue::get)
+}
+
+/// The packets of a regime, in both codecs. Panics unless all readers find the same value in each of them.
+pub fn pairs<W: Watched>(regime: Regime) -> Vec<Pair> {
+    let pairs: Vec<Pair> = regime.models(&W::model()).iter().map(Node::to_pair).collect();
+    pairs.iter().for_each(assert_agree::<W>);
+    pairs
 }
 
 /// Panics unless all readers find the same value, or all find none.

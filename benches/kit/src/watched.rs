@@ -6,9 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use y3::{Decode, PathSet, path};
 
-use crate::data::{Item, Node, Pair};
-use crate::readers;
-use crate::regime::Regime;
+use crate::data::{Item, Node};
 
 /// A scenario: a model, and the path to the watched value in it.
 pub trait Watched {
@@ -25,13 +23,6 @@ pub trait Watched {
 
     /// Deserializes only the watched value, as an expert would: a struct of that one field, the others ignored.
     fn only<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Option<T>;
-
-    /// The packets of a regime, in both codecs. Panics unless all readers find the same value in each of them.
-    fn pairs(regime: Regime) -> Vec<Pair> {
-        let pairs: Vec<Pair> = regime.models(&Self::model()).iter().map(Node::to_pair).collect();
-        pairs.iter().for_each(readers::assert_agree::<Self>);
-        pairs
-    }
 }
 
 macro_rules! watched {
@@ -98,6 +89,7 @@ pub fn assert_is_the_reports<W: Watched>() {
     let theirs = case["json"].as_str().expect("JSON in a string");
     assert_eq!(parse(theirs.as_bytes()), parse(&pair.json), "{}", W::NAME);
 
-    let value = readers::y3_watch_to::<W>(&pair.y3).expect("the watched value is there");
+    let hit = W::SET.watch(&pair.y3).next().expect("the watched value is there").expect("well-formed");
+    let value: W::Number<'_> = hit.decode().expect("the value of its type");
     assert_eq!(case["want"]["v"], value.to_string(), "{}", W::NAME);
 }

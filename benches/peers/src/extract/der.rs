@@ -5,48 +5,18 @@
 //! output of the crate's REAL as another number, and its decoder panics on malformed bytes. Its documentation recommends a
 //! whole struct, here with borrowed texts. An expert reads tags and lengths up to the field and jumps over the values.
 
+pub(super) mod float;
+
 use der::asn1::{OctetStringRef, Utf8StringRef};
-use der::{Decode as _, DecodeValue, Encode, EncodeValue, FixedTag, Header, Length, Reader as _, SliceReader, Tag};
-use serde::Deserialize;
+use der::{Decode as _, Encode, Header, Reader as _, SliceReader, Tag};
 use serde::de::DeserializeOwned;
 
+use self::float::F32;
 use super::prelude::*;
 use super::shape::{by_type, der_borrowed, der_owned};
 
-macro_rules! float {
-    ($($name:ident $float:ident $size:literal;)*) => {$(
-        #[derive(Deserialize)]
-        pub struct $name($float);
-
-        impl<'a> DecodeValue<'a> for $name {
-            type Error = der::Error;
-
-            fn decode_value<R: der::Reader<'a>>(reader: &mut R, header: Header) -> der::Result<Self> {
-                let bytes = <[u8; $size]>::try_from(<&OctetStringRef>::decode_value(reader, header)?)?;
-                Ok(Self(<$float>::from_be_bytes(bytes)))
-            }
-        }
-
-        impl EncodeValue for $name {
-            fn value_len(&self) -> der::Result<Length> {
-                Ok(Length::new($size))
-            }
-
-            fn encode_value(&self, writer: &mut impl der::Writer) -> der::Result<()> {
-                writer.write(&self.0.to_be_bytes())
-            }
-        }
-
-        impl FixedTag for $name {
-            const TAG: Tag = Tag::OctetString;
-        }
-    )*};
-}
-
-float! { F32 f32 4; F64 f64 8; }
-
 by_type! { Digest::digest -> u64;
-    F32: |float| float.0.digest();
+    F32: |float| float.get().digest();
     Utf8StringRef<'_>: |text| text.as_str().digest();
 }
 
@@ -70,7 +40,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
                         &mut reader,
                         |reader| reader.decode().ok(),
                         |reader| reader.decode().ok(),
-                        |reader| Some(reader.decode::<F32>().ok()?.0),
+                        |reader| Some(reader.decode::<F32>().ok()?.get()),
                         |reader| Some(reader.decode::<Utf8StringRef<'_>>().ok()?.as_str()),
                     )?.digest())
                 }),

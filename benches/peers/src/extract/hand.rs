@@ -49,6 +49,6 @@ fn ways(read: impl FnMut(&[u8]) -> Option<u64> + Copy + 'static) -> Vec<Reader> 
 /// Whoever writes a message copies its bytes at least.
 pub fn writers() -> Vec<Writer> {
     vec![Writer::new("loop", "copy of the bytes", Way::Expert, super::y3::encode, |packet, out| {
-        out.extend_from_slice(packet)
+        out.extend_from_slice(packet);
     })]
 }

@@ -18,6 +18,7 @@ mod hand;
 mod jiter;
 mod json;
 mod postcard;
+mod prelude;
 mod prost;
 mod quick_protobuf;
 mod rkyv;
@@ -31,14 +32,6 @@ use shape::Shape;
 
 /// A model as `MessagePack` with names, and as protobuf.
 pub(crate) use {prost::encode as numbers, rmp::encode as names};
-
-/// What the files of all codecs say.
-mod prelude {
-    pub use super::mode::{Codec, Reader, Way, Writer};
-    pub use super::shape::{Digest, Scalar, Shape, borrowed, owned, record};
-    pub(crate) use super::shape::{of_shape, only};
-    pub use kit::data::Node;
-}
 
 macro_rules! codecs {
     ($($codec:ident)*) => {

@@ -191,7 +191,7 @@ pub mod prefix {
     pub type Frame = (u32, f32);
 }
 
-use super::der::{F32, F64};
+use super::der::float::{F32, F64};
 
 // The messages as structs of an application: `owned` and `borrowed`, and the same for `der`.
 include!(concat!(env!("OUT_DIR"), "/records.rs"));
