@@ -7,7 +7,7 @@
 
 pub(super) mod float;
 
-use der::asn1::{OctetStringRef, Utf8StringRef};
+use der::asn1::Utf8StringRef;
 use der::{Decode as _, Encode, Header, Reader as _, SliceReader, Tag};
 use serde::de::DeserializeOwned;
 
