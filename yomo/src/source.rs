@@ -23,7 +23,7 @@ use crate::options::Options;
 /// A source of messages, which may be cloned and shared between tasks.
 ///
 /// Messages are numbered from 0 in the order in which they were written. YoMo acknowledges none of them. What is known of a
-/// message comes from [`confirm`](Self::confirm), and from [`Event::Lost`], which has the numbers of those that were
+/// message comes from [`confirm`](Self::confirm), and from [`Event::Lost`](crate::Event::Lost), which has the numbers of those that were
 /// written to a connection and not confirmed before it was lost: those may have arrived or not.
 ///
 /// # Examples
