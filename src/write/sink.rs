@@ -230,29 +230,11 @@ impl Sink for SliceSink<'_> {
 /// Short packets are stored as that many bytes.
 pub(crate) const SHORT: usize = 16;
 
-/// Copies as many bytes as there is room for: the first `N` and the last, which may overlap.
-#[inline(always)]
-pub(super) fn ends<const N: usize>(room: &mut [u8], bytes: &[u8]) -> Option<()> {
-    let (first, last) = (bytes.first_chunk::<N>()?, bytes.last_chunk::<N>()?);
-    *room.first_chunk_mut()? = *first;
-    *room.last_chunk_mut()? = *last;
-    Some(())
-}
-
 /// Copies bytes to a position, if there is room.
 #[inline(always)]
 pub(super) fn copy(buffer: &mut [u8], position: usize, bytes: &[u8]) -> Option<()> {
-    let room = buffer.get_mut(position..)?.get_mut(..bytes.len())?;
-    // For names and words: two copies of constant length cost less than a call for a variable length.
-    match bytes.len() {
-        17..=32 => ends::<16>(room, bytes),
-        8..=16 => ends::<8>(room, bytes),
-        4..=7 => ends::<4>(room, bytes),
-        _ => {
-            room.copy_from_slice(bytes);
-            Some(())
-        }
-    }
+    buffer.get_mut(position..)?.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    Some(())
 }
 
 #[inline]

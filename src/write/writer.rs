@@ -120,10 +120,14 @@ impl<'s, S: Sink> Writer<'s, S> {
     /// Writes a text or bytes.
     #[inline(always)]
     pub(super) fn put_bytes(&mut self, tag: Tag, bytes: &[u8]) -> Result<(), Error> {
-        match Word::of_bytes(bytes) {
-            Some(word) => self.put_word(tag, word),
-            None => self.store_packet(tag, bytes),
+        if let Some(word) = Word::of_bytes(bytes) {
+            return self.put_word(tag, word);
         }
+        let Some(end) = store_medium(self.sink, self.position, tag.get(), bytes) else {
+            return self.store_packet(tag, bytes);
+        };
+        self.position = end;
+        Ok(())
     }
 
     /// Begins a node or slice, with one byte reserved for its length, and returns the position for [`close`](Self::close).
@@ -187,6 +191,28 @@ impl<'s, S: Sink> Writer<'s, S> {
         let end = store_packet(self.sink, self.position, tag.get(), value);
         self.go_to(end)
     }
+}
+
+/// Stores a packet with a value of 8 to 32 bytes where there is room, and returns the position after it.
+///
+/// Four copies of eight bytes, which overlap, and no branch on the length: lengths that vary cannot be predicted (measured on an AMD EPYC
+/// of family 26, 2026-11: 63 fields with nine texts of 9 to 32 bytes in 61 ns, with a branch at 16 bytes in 93).
+#[inline(never)]
+fn store_medium<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -> Option<usize> {
+    if !(8..=32).contains(&value.len()) {
+        return None;
+    }
+    let room: &mut [u8; 34] = sink.window(position, 34)?.first_chunk_mut()?;
+    let [header, len, room @ ..] = room;
+    (*header, [*len, ..]) = (tag, value.len().to_le_bytes());
+    let last = value.len() - 8;
+    *room.first_chunk_mut::<8>()? = *value.first_chunk()?;
+    for start in [last.min(8), last.min(16)] {
+        *room.get_mut(start..)?.first_chunk_mut::<8>()? = *value.get(start..)?.first_chunk()?;
+    }
+    *room.get_mut(last..)?.first_chunk_mut::<8>()? = *value.last_chunk()?;
+    // No overflow: the position is inside the window.
+    Some(position + 2 + value.len())
 }
 
 /// Stores a packet with a value of any length and returns the position after it.
