@@ -19,7 +19,7 @@ const Y3: Codec = Codec("y3", encode);
 macro_rules! ways {
     ($set:expr, $type:ty, $find:expr, $watch:expr, $keys:expr, $serde:expr) => {{
         const SET: PathSet<1> = $set;
-        let find = $find;
+        let (find, keys) = ($find, $keys);
         let hinted = || {
             let mut hint = Hint::new(const { &SET });
             move |bytes: &[u8]| Some(hint.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest())
@@ -28,9 +28,10 @@ macro_rules! ways {
             Y3.recommended("find", find),
             Y3.recommended("PathSet", $watch),
             Y3.expert("hint", hinted()),
-            Y3.expert("KeySet", $keys),
+            Y3.expert("KeySet", keys),
             Y3.recommended("serde, one field", $serde),
             Y3.looped("batch: find", Way::Recommended, find),
+            Y3.looped("batch: KeySet", Way::Expert, keys),
             Y3.looped("batch: hint", Way::Expert, hinted()),
             Y3.batch("batch: first_each", Way::Expert, |batch, answers| {
                 y3::batch::first_each(const { &SET }, batch, |index, hit| {
@@ -66,7 +67,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
                     Some(packet.decode::<$type>().ok()?.digest())
                 },
                 |bytes| Some(const { &SET }.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest()),
-                |bytes| {
+                |bytes: &[u8]| {
                     let packet = Packet::from_slice(bytes).ok()?;
                     $(let packet = packet.children().watch(keys![$key]).next()?.ok()?;)+
                     Some(packet.decode::<$type>().ok()?.digest())
@@ -94,7 +95,7 @@ fn frame() -> Vec<Reader> {
             let payload = const { &PAYLOAD }.watch(bytes).next()?.ok()?;
             Some(const { &NOISE }.watch(payload.value()).next()?.ok()?.decode::<f32>().ok()?.digest())
         },
-        |bytes| {
+        |bytes: &[u8]| {
             let payload = Packet::from_slice(bytes).ok()?.children().watch(keys![0x02]).next()?.ok()?;
             let root = Packet::from_slice(payload.value()).ok()?;
             let reading = root.children().watch(keys![0x10]).next()?.ok()?;
