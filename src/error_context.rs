@@ -73,8 +73,8 @@ impl ErrorContext {
         self.lengths.map(|(declared, _)| declared)
     }
 
-    /// How many bytes of the value are there, inside the nodes around it; in a stream, those that the nodes around it still promise
-    /// count as there. `None` if its header cannot be read.
+    /// How many bytes of the value are there, inside the nodes around it; in a stream, bytes that the nodes around it still promise count
+    /// too. `None` if its header cannot be read.
     #[must_use]
     pub fn available(&self) -> Option<u64> {
         self.lengths.map(|(_, available)| available)

@@ -31,14 +31,14 @@ const VOTES: u32 = 256;
 ///
 /// A shape is the length of a packet and the headers that a watch reads. Packets of one shape have the same hits at the
 /// same places, so their headers are compared at once where [`PathSet::watch`](crate::PathSet::watch) goes from each to
-/// the next. The comparison is exact: of all other packets and after an error it is the plain watch that answers.
+/// the next. The comparison is exact: for all other packets, and after an error, the plain watch answers.
 ///
 /// It is for receivers of fixed layouts with dozens of fields, as in telemetry of floats and times: a watch takes twice as
 /// long if one packet in four has another shape, four times if all are alike. Elsewhere a hint takes up to 1.4 times as long as
 /// a watch: for texts and numbers whose width varies, and for a few fields. Take one hint for each kind of packet.
 ///
-/// Cost: 11 KiB and the set; allocates never. It holds one shape for each of four lengths, up to 32 windows or 8 hits. A
-/// shape is replaced when 256 more packets of its place were unknown than known.
+/// Cost: 11 KiB and the set; allocates never. It holds one shape for each of four lengths, up to 32 windows or 8 hits.
+/// A shape is replaced once 256 more packets in its place were unknown than known.
 ///
 /// # Examples
 /// ```

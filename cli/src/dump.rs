@@ -37,10 +37,10 @@ pub struct Arguments {
     /// The text form, which `y3 encode` reads back
     #[arg(short, long, conflicts_with_all = ["short", "max_value", "max_lines"])]
     text: bool,
-    /// Show at most so many bytes of a value
+    /// Show at most that many bytes of a value
     #[arg(long, value_name = "BYTES", value_parser = crate::quantity::size)]
     max_value: Option<usize>,
-    /// Show at most so many lines
+    /// Show at most that many lines
     #[arg(long, value_name = "LINES")]
     max_lines: Option<usize>,
 }
@@ -88,7 +88,7 @@ fn dump(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) -> 
     fault.map_or(Ok(Found::Something), |fault| Err(origin.fault(fault)))
 }
 
-/// Reads what so many lines show, or all there is, which it returns too.
+/// Reads what that many lines show, or all there is, which it returns too.
 fn read_for_lines(
     input: &mut Input,
     arguments: &Arguments,

@@ -15,8 +15,8 @@ use crate::output::{OutputArguments, write_all, write_piece};
 
 /// Write packets from text
 ///
-/// The text is what `y3 dump --text` prints and docs/spec/text.md defines, or lines of JSON as `y3 watch --json` prints them. Of such a line the member "hex"
-/// decides; the other members are for people. If there is an error in the text, nothing is written.
+/// The text is what `y3 dump --text` prints and docs/spec/text.md defines, or lines of JSON as `y3 watch --json` prints them. In such a
+/// line the member "hex" is encoded; the other members are for people. If there is an error in the text, nothing is written.
 ///
 /// With --json each object is a packet as `y3 json` prints it, with names and types of the names file; a field without `?` has to be there. The bytes are canonical, and are
 /// written as the objects arrive, up to an error.

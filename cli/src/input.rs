@@ -204,7 +204,7 @@ impl Input {
         }
     }
 
-    /// Skips up to so many bytes that are there, without reading them; returns how many.
+    /// Skips up to that many bytes that are there, without reading them; returns how many.
     pub fn skip(&mut self, bytes: u64) -> Result<u64, Failure> {
         let left = self.len();
         let Source::File { file, position, .. } = &mut self.source else { return Ok(0) };

@@ -95,7 +95,7 @@ pub fn write_all(bytes: &[u8]) -> Result<(), Failure> {
     out.write_all(&labelled(bytes)).and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))
 }
 
-/// Writes what can be written of some bytes, which keep the rest. Groups of base64 have three, and only the last may have fewer.
+/// Writes as many bytes as the output takes, and keeps the rest. Groups of base64 have three, and only the last may have fewer.
 pub fn write_piece(bytes: &mut Vec<u8>, to: Encoding, is_last: bool) -> Result<(), Failure> {
     let held = if to == Encoding::Base64 && !is_last { bytes.len() % 3 } else { 0 };
     let piece = bytes.get(..bytes.len() - held).unwrap_or_default();

@@ -123,7 +123,7 @@ impl Table {
         Table { rows: vec![Place::default(), Place::default()], top_level: 0, depth: 0, fault: None, faults: 0 }
     }
 
-    /// Adds sibling packets in so many nodes, and what is inside them. This recursion takes half the instructions of a walk that keeps its
+    /// Adds sibling packets in that many nodes, and what is inside them. This recursion takes half the instructions of a walk that keeps its
     /// own stack.
     fn packets(&mut self, packets: Packets<'_>, around: u16, nodes: usize) -> std::result::Result<(), Error> {
         for packet in packets {
@@ -167,7 +167,7 @@ impl Table {
         Ok(())
     }
 
-    /// Adds a packet in so many nodes. Returns its row.
+    /// Adds a packet in that many nodes. Returns its row.
     #[inline]
     fn add(&mut self, around: u16, nodes: usize, step: Step, tag: Tag, len: usize) -> u16 {
         let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_ref());

@@ -23,11 +23,10 @@ use crate::progress::Progress;
 ///
 /// PATH is 1 to 8 hexadecimal keys separated by '/', as 01/10/11 or 0x01/0x10/0x11. ':' goes on inside the value of a primitive that
 /// carries packets, as the payload of YoMo's DataFrame does. TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16
-/// i32 i64 u8 u16 u32 u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', '{ 11 noise f32 }'. If left out it is what the
-/// names file says, or bytes; a node is then shown as text, with --names or --json as JSON. A value of another type is shown as an error, and
-/// watching goes on; how many there were is said at the end.
-/// A packet on several of the paths is one hit, that of the path given first: 3f/01 after */01 has none. The same path may stand there with
-/// several types, and has a line for each.
+/// i32 i64 u8 u16 u32 u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', '{ 11 noise f32 }'. If left out it is
+/// what the names file says, or bytes; a node is then shown as text, with --names or --json as JSON. A value of another type is shown as an
+/// error, and watching goes on; how many there were is said at the end. A packet on several of the paths is one hit, that of the path given
+/// first: 3f/01 after */01 has none. A path may be given with several types: each type prints its own line.
 ///
 /// '*' is any one key, '**' any number of keys, none included: **/11 finds 11 wherever it is in nodes. No path may have ':' then.
 ///

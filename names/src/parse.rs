@@ -164,7 +164,7 @@ impl<'t> Parser<'t> {
         Err(ParseError::new(format!("expected {what}"), self.at..self.at + len))
     }
 
-    /// Goes on after so many bytes, and after spaces, ends of lines and comments.
+    /// Goes on after that many bytes, and after spaces, ends of lines and comments.
     fn take(&mut self, len: usize) {
         self.at += len;
         self.end = self.at;

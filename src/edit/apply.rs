@@ -18,9 +18,9 @@ impl Edit<'_> {
     ///
     /// # Errors
     /// The errors of [`packets`](crate::packets) in the headers of these levels, and those of the rules: see [`Edit`].
-    /// [`NotFound`](crate::ErrorKind::NotFound) at the end of the input, [`SizeLimit`](crate::ErrorKind::SizeLimit) for a node that becomes too
-    /// long or more than 64 rules that write, [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is then
-    /// as it was before the call. Examples stand at [`Edit`], and at [`Rule`](super::Rule) for rules in an array.
+    /// [`NotFound`](crate::ErrorKind::NotFound) at the end of the input, [`SizeLimit`](crate::ErrorKind::SizeLimit) for a node that becomes
+    /// too long or more than 64 rules that write, [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is
+    /// then as it was before the call. [`Edit`] has examples, and [`Rule`](super::Rule) has one with rules in an array.
     pub fn apply<S: Sink>(&self, bytes: &[u8], sink: &mut S) -> Result<usize, Error> {
         self.write(bytes, sink, true)
     }

@@ -1,6 +1,7 @@
 //! Builder: the rule set of an edit, made rule by rule. It takes an allocator.
 //!
-//! In: rules, or paths and values to write there. Out: the rule set; many paths to keep or to remove are compiled.
+//! In: rules, or paths and the values to write at them. Out: the rule set; many paths to keep or to remove are
+//! compiled.
 
 use super::rule::{Action, Content, Rule, Top};
 use super::rules::{Compiled, Edit, Rules};
@@ -37,7 +38,7 @@ impl<'a> Edit<'a> {
     #[must_use]
     pub fn keep(paths: impl IntoIterator<Item = Path>) -> Self {
         let edit: Self = paths.into_iter().map(Rule::keep).collect();
-        // Of no paths nothing is kept.
+        // Without paths nothing is kept.
         Self { kept: edit.kept.or_else(|| Some(Compiled::default())), ..edit }
     }
 

@@ -1,6 +1,6 @@
 //! Piece: a part of the output of an edit, a borrowed slice or a rewritten header.
 //!
-//! In: bytes of the input or of a rule, or a header. Out: a value of 24 bytes that has either.
+//! In: bytes of the input or of a rule, or a header. Out: a value of 24 bytes that holds either.
 
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;

@@ -1,6 +1,6 @@
 //! Rule: what an edit does at a path.
 //!
-//! In: a path, and the packet to write there. Out: a rule, and what rules come to before any packet is read.
+//! In: a path, and the packet to write there. Out: a rule, and what is known of rules before any packet is read.
 
 use crate::error::ErrorKind;
 use crate::read::keys::KeySet;
@@ -27,7 +27,7 @@ use crate::wire::key::Key;
 #[derive(Clone, Copy, Debug)]
 pub struct Rule<'a> {
     pub(super) path: Path,
-    /// The number of steps, and the bits of the path that those of a packet have to share.
+    /// The number of steps, and the path bits that a packet must have.
     pub(super) depth: usize,
     pub(super) fixed: u64,
     pub(super) action: Action,
@@ -38,7 +38,7 @@ pub struct Rule<'a> {
 pub(super) enum Action {
     Keep,
     Remove,
-    /// `None`: the key is above 63, and the edit an error.
+    /// `None` if the key is above 63, which makes the edit an error.
     Rename(Option<Key>),
     Set,
     Replace,
@@ -109,7 +109,7 @@ impl<'a> Rule<'a> {
     }
 }
 
-/// What rules come to before any packet is read.
+/// What is known of rules before any packet is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Top {
     /// The keys of top-level packets that matter.
@@ -150,17 +150,17 @@ impl Top {
 /// The keys of a level's packets that matter to a rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleKeys {
-    /// Those with which paths end that are kept, or removed.
+    /// The keys at which kept or removed paths end.
     pub(super) kept: KeySet,
     pub(super) removed: KeySet,
-    /// Those with which paths go on, or rules do anything else.
+    /// The keys at which paths go on, or another rule acts.
     pub(super) others: KeySet,
 }
 
 impl RuleKeys {
     pub(super) const NONE: RuleKeys = RuleKeys { kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY };
 
-    /// Adds the key by which the path of a rule goes on at a level of that depth, which is below the path's.
+    /// Adds the key with which a rule's path goes on at that depth, which is less than the path's.
     #[inline(always)]
     pub(super) const fn add(&mut self, rule: &Rule<'_>, depth: usize) {
         let set = match rule.action {

@@ -186,7 +186,7 @@ impl EditStream<'_> {
         }
     }
 
-    /// Takes so many bytes from the front of a chunk, or all of it.
+    /// Takes that many bytes from the front of a chunk, or all of it.
     fn pass<'c>(&mut self, chunk: &mut &'c [u8], bytes: usize) -> &'c [u8] {
         let (front, rest) = chunk.split_at_checked(bytes).unwrap_or((chunk, &[]));
         *chunk = rest;

@@ -73,7 +73,7 @@ kinds! {
     ItemKey: "slice item with a key other than 0";
     /// Not canonical: a length field is longer than needed. Offset: its first byte.
     PaddedLength: "length field longer than needed";
-    /// A value that has no packet was to be written where one is needed: `None` as a message. Offset: where it would begin.
+    /// An absent value was written where a packet is needed: `None` as a message. Offset: where it would begin.
     AbsentValue: "no value where a packet is needed";
     /// An argument is not a key: a number above 63, or text that is not one or two hexadecimal digits up to `3f`. The input
     /// is not the cause. Offset: that of the packet searched or to be written, or of the wrong character in the text.
@@ -111,7 +111,7 @@ kinds! {
     InvalidWidth: "expected a width in bytes that the value or length can have";
     /// A text without an end. Offset: its quotation mark.
     UnclosedText: "text without an end";
-    /// An escape that there is not, or a control character in a text. Offset: its first character.
+    /// An unknown escape, or a control character, in a text. Offset: its first character.
     InvalidEscape: "expected \\\", \\\\, \\n, \\r, \\t or \\u{…}, and no control character";
     /// A node, slice or `<<` without an end. Offset: its key, or the `!` before it.
     Unclosed: "node, slice or '<<' without an end";

@@ -136,7 +136,7 @@ impl Special {
         self.entered >> depth & 1 != 0
     }
 
-    /// How a set with room for so many paths is looked up.
+    /// How a set with room for that many paths is looked up.
     pub(super) const fn search(self, room: usize) -> Search {
         match (room, self) {
             (0 | 1, _) => Search::One,

@@ -8,7 +8,7 @@ use super::keys::KeySet;
 use super::path::Path;
 use crate::wire::key::Key;
 
-/// What of the levels around was found. Nothing is kept for sets of which all packets count.
+/// What was found at the levels around. A set whose packets all count keeps nothing.
 pub trait Found: Copy + Default + fmt::Debug + Unpin {
     /// Whether only the first packet at each path counts.
     const FIRST_ONLY: bool;
@@ -16,7 +16,7 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
     /// A bit for each level.
     type Levels: Levels;
 
-    /// Enters a packet with this key, of the level at `depth`, where these keys are wanted.
+    /// Enters the packet with this key at the level `depth`, where these keys are wanted.
     fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
 
     /// The keys that are wanted at the level at `depth`, after a packet in it of which the keys `inside` are missing; `None` if all
@@ -41,7 +41,7 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
     }
 }
 
-/// The end of a level, and of the packet around it the index of its path.
+/// The end of a level, and the path index of the packet around it.
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
     pub(crate) end: u64,
@@ -92,8 +92,8 @@ impl Found for () {
     }
 }
 
-/// The property of a set of paths of which only the first packet counts, made by [`Set::first_only`](crate::Set::first_only): readers
-/// leave a node as soon as everything that is watched in it was found.
+/// A property of a set, made by [`Set::first_only`](crate::Set::first_only): only the first packet at each path counts, and readers leave a
+/// node as soon as everything that is watched in it was found.
 ///
 /// In each node below a top-level packet, packets with a key count until one of them is found. A packet at the end of a path in which
 /// no path goes on is found at once. A packet in which paths go on is found once everything watched in it was found; an error in

@@ -75,7 +75,7 @@ pub(crate) mod sealed {
             }
         }
 
-        /// Whether the first path has more than so many keys, or any number of them.
+        /// Whether the first path has more than that many keys, or any number of them.
         #[inline(always)]
         fn is_longer_than(&self, keys: usize) -> bool {
             Self::ANY_DEPTH || self.compiled().given().first().is_some_and(|path| path.len() > keys)
@@ -140,7 +140,7 @@ pub(crate) mod sealed {
             Selection { path_index, prefix: Prefix { depth, ..prefix }, keys, is_node: tag.is_node() }
         }
 
-        /// The keys that lead to a hit; a single path itself, of which no keys are kept.
+        /// The keys that lead to a hit. With a single path no keys are kept: it is that path.
         #[inline(always)]
         fn path_of(&self, hit: &Selection) -> Path {
             if self.search() == Search::One {
@@ -162,8 +162,8 @@ pub(crate) mod sealed {
             (path_index.map_or(u64::MAX, u64::from), keys)
         }
 
-        /// The least index of a path that is these steps, and the keys that follow them, where a path may have any key in
-        /// place of each key. One search for each choice: 2 to the power of the number of depths at which paths have any key.
+        /// The least index of a path equal to these steps, and the keys that follow them. A path may have `*` in place of any of the keys.
+        /// One search for each choice: 2 to the power of the number of depths at which paths have any key.
         fn find_any(&self, Prefix { path, depth }: Prefix) -> (Option<u32>, KeySet) {
             let depths = u32::from(self.special().any) & !(u32::MAX << depth);
             let (mut least, mut keys, mut chosen) = (None, KeySet::EMPTY, depths);

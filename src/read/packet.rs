@@ -105,7 +105,7 @@ impl<'a> Packet<'a> {
         Self { end, ..self }
     }
 
-    /// The same packet inside so many nodes and in this dialect.
+    /// The same packet inside that many nodes and in this dialect.
     #[inline(always)]
     pub(crate) fn with_mode(self, mode: Mode) -> Self {
         Self { mode, ..self }
@@ -137,7 +137,7 @@ impl<'a> Packet<'a> {
         Self { mode: self.mode.pvar(), ..self }
     }
 
-    /// The same packet, in which decoding enters at most so many nested nodes, itself included. More is
+    /// The same packet, in which decoding enters at most that many nested nodes, itself included. More is
     /// [`DepthLimit`](crate::ErrorKind::DepthLimit), as without this call after [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
     ///
     /// # Examples
@@ -223,7 +223,7 @@ impl<'a> Packet<'a> {
     /// ```
     #[inline(always)]
     pub fn decode<T: Decode<'a>>(self) -> Result<T, Error> {
-        // A type whose `Decode` reads itself by hand comes by here once a node, so its recursion ends too.
+        // A type that decodes itself by hand passes here once per node, so its recursion ends too.
         if self.is_node() && self.mode.is_deepest() {
             return Err(Error::new(ErrorKind::DepthLimit, self.offset()));
         }

@@ -18,10 +18,9 @@ use super::set::Set;
 /// A set of any number of paths, compiled for watching at run time. It owns its memory: a clone shares it, and a reader that
 /// holds one can be returned from a function and sent to another thread.
 ///
-/// Wherever a [`PathSet`](crate::PathSet) is used, so is this set, by value or by reference.
-/// Cost: 84 bytes per path; O(n log n) to make it; O(1) to clone it. When watching as a [`PathSet`](crate::PathSet) of the
-/// same paths; never allocates. On targets without atomic pointers it is not `Send`.
-/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+/// It works wherever a [`PathSet`](crate::PathSet) does, by value or by reference. Cost: 84 bytes per path; O(n log n) to make it; O(1) to
+/// clone it. When watching as a [`PathSet`](crate::PathSet) of the same paths; never allocates. On targets without atomic pointers it is
+/// not `Send`. Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```
@@ -58,7 +57,7 @@ impl Paths {
         Self::of(compiled(paths.into_iter()))
     }
 
-    /// The same paths, of which only the first packets count: see [`FirstOnly`].
+    /// The same paths, where only the first packet at each path counts: see [`FirstOnly`].
     #[must_use]
     pub fn first_only(self) -> Paths<FirstOnly> {
         Paths::of(self.storage().clone())

@@ -47,7 +47,7 @@ impl Pattern {
         })
     }
 
-    /// The keys that lead on after these numbers of steps.
+    /// The keys that may follow these numbers of steps.
     fn keys_after(&self, reached: u16) -> KeySet {
         if reached & self.any_depth != 0 {
             return KeySet::ALL;
@@ -111,8 +111,8 @@ impl fmt::Debug for Pattern {
 
 /// Patterns to watch: an array, a slice or a `Vec` of them.
 ///
-/// Wherever a [`PathSet`](crate::PathSet) is watched, so is this set, by value or by reference. A stream keeps 1.3 KiB for it, and
-/// enters at most [`Limits::max_depth`](crate::Limits::max_depth) nodes, one in another.
+/// They are watched wherever a [`PathSet`](crate::PathSet) is, by value or by reference. A stream keeps 1.3 KiB for it, and enters at most
+/// [`Limits::max_depth`](crate::Limits::max_depth) nodes, one in another.
 ///
 /// # Examples
 /// ```
@@ -218,7 +218,7 @@ fn path_of(keys: &[Key]) -> Path {
     (0..).zip(keys).fold(Path::EMPTY, |path, (depth, key)| path.then_key(depth, *key))
 }
 
-/// What is compiled of patterns: they are matched with the keys around a packet instead.
+/// Patterns have no compiled form: they are matched with the keys around a packet.
 static NOTHING: PathSet<0> = PathSet::new([]);
 
 impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {

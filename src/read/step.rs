@@ -11,7 +11,7 @@ pub(super) const KEY: u8 = 0x80;
 pub(super) const ANY: u8 = 0x01;
 /// The byte of a step of any number of keys, which only patterns have.
 pub(super) const ANY_DEPTH: u8 = 0x02;
-/// The bit of a step whose packet is a primitive that the next step is inside of.
+/// The bit of a step into a primitive: the next step is inside its bytes.
 pub(super) const ENTERS: u8 = 0x40;
 
 /// A step of a path: a key or, without one, any.

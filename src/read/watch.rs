@@ -63,8 +63,8 @@ impl<'a> Hit<'a> {
     /// The path of the keys that lead to the packet, its own last, counted from the packets that were watched; see
     /// [`Path::matches`]. `None` for a packet that a search found below more than 8 keys.
     ///
-    /// Of a [`PathSet<1>`](crate::PathSet), and of `Paths` with one path, it is that path: with `*` where it has any key. For
-    /// the keys in place of `*` take a larger set.
+    /// A [`PathSet<1>`](crate::PathSet), or `Paths` with one path, returns that path, with `*` where it has any key. To get the keys in
+    /// place of `*`, watch two paths or more.
     #[must_use]
     pub fn path(&self) -> Option<Path> {
         if self.path == Path::EMPTY { None } else { Some(self.path) }
@@ -316,7 +316,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
             self.prefix = parent;
             self.end = self.pop();
         }
-        // Of what is faulty not everything was found.
+        // Not everything in faulty packets was found.
         self.keys = KeySet::ALL;
         self.rest = &[];
         if self.missing() == 0 {

@@ -117,9 +117,9 @@ impl Error {
         self.0.kind
     }
 
-    /// The offset of the byte that [`ErrorKind`] names, from the first byte of the input or the sink. Of the errors of a type, as a
-    /// missing or repeated field or a name that is no key, it is the tag of the struct's or enum's packet; of an entry's key, that
-    /// of the entry.
+    /// The offset of the byte that [`ErrorKind`] names, from the first byte of the input or the sink. For an error of a type, such as a
+    /// missing field, a repeated field or a name that is no key, it is the tag of the struct's or enum's packet. For an entry's key it is
+    /// the tag of the entry.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.0.offset.unwrap_or_default()

@@ -101,7 +101,7 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
 
 /// Writes a value as one packet with key 0x01 at the end of a [`Sink`]. After an error the sink is as it was before.
 ///
-/// Cost: O(n); allocates what a growing sink needs, and for an error. It is faster than [`put`], for which an encoder has a mode.
+/// Cost: O(n); allocates what a growing sink needs, and for an error. It is faster than [`put`], which looks at the encoder's mode.
 ///
 /// # Errors
 /// An [`Error`] with the keys to the field that cannot be written and the position in the output: a name that is not a key,

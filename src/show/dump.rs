@@ -62,7 +62,7 @@ pub struct Dump<'a> {
     max_value: usize,
     max_lines: usize,
     is_prefix: bool,
-    /// The length of the input that a prefix is of, if it is known.
+    /// The length of the whole input, if the bytes are a prefix and the length is known.
     len: Option<u64>,
 }
 
@@ -141,7 +141,7 @@ impl<'a> Dump<'a> {
         Self { is_short: true, ..self }
     }
 
-    /// Shows at most so many bytes of each value and of each run of bytes that cannot be read.
+    /// Shows at most that many bytes of each value and of each run of bytes that cannot be read.
     ///
     /// # Examples
     /// ```
@@ -153,7 +153,7 @@ impl<'a> Dump<'a> {
         Self { max_value: bytes, ..self }
     }
 
-    /// Shows at most so many lines, then one that says how many bytes are left. It ends there, so the cost is bounded too.
+    /// Shows at most that many lines, then one that says how many bytes are left. It ends there, so the cost is bounded too.
     ///
     /// # Examples
     /// ```

@@ -9,10 +9,10 @@ use core::fmt::{self, Write};
 /// Whoever sent the packet chose the text: an escape sequence can clear the screen or change a line above, a bidirectional mark can
 /// reverse the order of what stands after it, and an invisible character makes two different texts look the same.
 ///
-/// Escaped are: control characters, line and paragraph separators, bidirectional marks and all other format characters, variation
-/// selectors and other characters that are drawn as nothing, spaces other than U+0020, private-use characters and noncharacters; and
-/// `"` and `\`, so that the result can stand in quotation marks. The form is that of Rust: `\n`, `\r`, `\t`, `\"`, `\\`,
-/// `\u{202e}`; [`escape_json`] has that of JSON.
+/// It escapes control characters, line and paragraph separators, bidirectional marks and all other format characters, variation selectors
+/// and other characters that are drawn as nothing, spaces other than U+0020, private-use characters and noncharacters; and `"` and `\`, so
+/// that the result can stand in quotation marks. The form is that of Rust: `\n`, `\r`, `\t`, `\"`, `\\`, `\u{202e}`; [`escape_json`] has
+/// that of JSON.
 ///
 /// Cost: O(n); allocates never.
 ///

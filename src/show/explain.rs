@@ -14,8 +14,8 @@ use crate::error_context::ErrorContext;
 /// structs included. The
 /// bytes are read again, so an [`Error`] stays as small as it is. An error of other bytes, or of no input, is only repeated.
 ///
-/// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) has the offset of the top-level packet; explained is the innermost one that is cut.
-/// For an error in embedded packets the keys lead through the primitive that holds them.
+/// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) has the offset of the top-level packet; the explanation is about the innermost packet that
+/// is cut. For an error in embedded packets the keys lead through the primitive that holds them.
 ///
 /// Cost: O(n); allocates never, 2.5 KiB of stack.
 ///

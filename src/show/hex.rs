@@ -20,7 +20,7 @@ pub const fn hex(bytes: &[u8]) -> impl fmt::Display + Copy + fmt::Debug {
 #[derive(Clone, Copy, Debug)]
 struct Hex<'a>(&'a [u8]);
 
-/// The bytes whose digits are written at a time.
+/// How many bytes are written as digits per call.
 const PIECE: usize = 64;
 
 impl fmt::Display for Hex<'_> {

@@ -11,7 +11,7 @@ use crate::wire::header::{Header, Stop};
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// The longest value that a prefix has to have whole.
+/// In a prefix, a value up to this length is shown only whole.
 const LONG: usize = 64 << 10;
 
 /// Which primitives are read as packets.
@@ -81,7 +81,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Leaves packets unread that are not whole.
+    /// Leaves packets that are not whole unread.
     pub(super) fn whole_only(self) -> Self {
         Self { takes_cut: false, ..self }
     }

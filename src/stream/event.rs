@@ -40,7 +40,7 @@ pub enum Event<'c> {
         /// The bytes, borrowed from the chunk.
         bytes: &'c [u8],
     },
-    /// The end of a packet that has started. Only now it is a hit.
+    /// The end of a packet that has started. Only then is it a hit.
     End {
         /// The path of the packet, as in its `Start`.
         path_index: usize,

@@ -1,7 +1,7 @@
 //! Reads the same packets and values from bytes that arrive in pieces. It imports `read`, `wire`, `limits` and `error`; only
 //! the codec, which sends packets too, imports `write`.
 
-/// What every reader of a stream can be asked, for readers that are made of another one, and perhaps have a source.
+/// The questions that every stream reader answers, for readers built on another reader, with or without a source.
 macro_rules! stream_methods {
     (state $inner:ident) => {
         /// The error that ended the watch, until [`resume`](Self::resume). An error in embedded packets does not end it: the

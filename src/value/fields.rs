@@ -41,14 +41,14 @@ struct Node<'a> {
     len: usize,
     /// That of the packets inside.
     mode: Mode,
-    /// Whether it is read as a flat struct. If its packets turn out to be in another order, it is no more.
+    /// Whether it is read as a flat struct. It no longer is if its packets turn out to be in another order.
     is_flat: bool,
     fields: KeySet,
     /// Where each field begins in `value`.
     index: Option<[u32; 64]>,
 }
 
-/// Reads a packet as a struct with these fields, whose keys are `keys`, of which none may be there twice.
+/// Reads a packet as a struct with these fields. None of the keys in `keys` may be there twice.
 #[inline(always)]
 pub fn read<'a, T>(
     packet: Packet<'a>,
@@ -196,8 +196,8 @@ impl<'a> Fields<'a, '_> {
     }
 }
 
-/// The packets from a field on, if it is left, and the keys to search for from then on. Jumps over packets that are no fields; if
-/// another field is next, learns where all are. `None` for an error, and for a flat struct that must be read as one that is not.
+/// The packets from a field on, if it is still ahead, and the keys left to search for. Jumps over packets that are not fields. If another
+/// field is next, makes the index of all. `None` for an error, and for a flat struct that must be read as one that is not.
 #[cold]
 #[inline(never)]
 fn find<'a>(
@@ -312,7 +312,7 @@ pub fn error(packet: Packet<'_>, kind: ErrorKind, number: u32) -> Error {
     Error::naming(kind, packet.offset(), Wanted::NUMBER, number)
 }
 
-/// The error of a variant that the type has with content and is read without, or the other way around.
+/// The error of a variant that is read without the content that the type has, or with content that it lacks.
 #[must_use]
 #[cold]
 pub fn other_form(packet: Packet<'_>, number: u32, has_content: bool) -> Error {

@@ -8,7 +8,8 @@ use crate::wire::word::Word;
 use crate::write::encoder::Encoder;
 use crate::write::sink::SliceSink;
 
-/// The value in so many bytes, or in as few as it needs; `None` if these are more, or if its type allows fewer.
+/// The value in that many bytes, or in as few as it needs; `None` if it needs more, or if its type does not allow that
+/// many.
 pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word> {
     let mut packet = [0; 16];
     let mut sink = SliceSink::new(&mut packet);
@@ -31,8 +32,8 @@ pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word>
     Some(Word::new(bytes, u32::try_from(width).ok()?))
 }
 
-/// What stands in front of values of a type, and up to which width. In front of an integer that is not negative stands a byte of its
-/// dialect, in front of another `ff`; the bit is that of the sign in its first byte. Needless bytes of a float are zeros at its end.
+/// What stands in front of values of a type, and up to which width. An integer that is not negative is padded in front with a byte of its
+/// dialect, a negative one with `ff`; the bit is the sign bit of its first byte. A float is padded with zeros at its end.
 fn padding(shape: Shape, is_pvar: bool) -> Option<(Option<(u8, u8)>, usize)> {
     let (nvar, pvar) = (Some((0x80, 0x00)), Some((0x40, 0x80)));
     Some(match shape {

@@ -36,9 +36,9 @@ bytes! {
     char, "text": |character| character.encode_utf8(&mut [0; 4]).as_bytes();
     /// The bytes unchanged.
     #[cfg(feature = "bytes")] ::bytes::Bytes, "bytes": |bytes| bytes;
-    /// The bytes of the address, the first one first.
+    /// The bytes of the address in network order.
     Ipv4Addr, "bytes": |address| &address.octets();
-    /// The bytes of the address, the first one first.
+    /// The bytes of the address in network order.
     Ipv6Addr, "bytes": |address| &address.octets();
     /// A primitive with no bytes.
     (), "bytes": |_nothing| &[];
@@ -112,9 +112,9 @@ macro_rules! converted {
 converted! {
     /// A copy of the text, which is checked as for `&str`. Cost: O(n), one allocation.
     #[cfg(feature = "alloc")] alloc::string::String: &str;
-    /// An address of 4 bytes, the first one first.
+    /// An address of 4 bytes in network order.
     Ipv4Addr: [u8; 4];
-    /// An address of 16 bytes, the first one first.
+    /// An address of 16 bytes in network order.
     Ipv6Addr: [u8; 16];
 }
 

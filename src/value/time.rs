@@ -6,7 +6,7 @@ use core::time::Duration;
 
 use crate::error::ErrorKind;
 
-/// How many there are of them; more than a `u64` counts are that most.
+/// The number of units; `u64::MAX` if there are more.
 fn count(units: u128) -> u64 {
     u64::try_from(units).unwrap_or(u64::MAX)
 }

@@ -73,7 +73,7 @@ pub trait Encode {
 
     /// Writes the packet of a number, or none for `None`, into room that is there, with integers in the usual dialect, and returns its
     /// length.
-    // A way of its own for what most fields are: it has no error, so that one call of a cold function is all that stands beside it.
+    // Separate, since most fields are numbers: it has no error, so the code beside it is one call of a cold function.
     #[doc(hidden)]
     #[inline(always)]
     fn encode_short(&self, key: Key, room: &mut [u8; SHORT], _: Own) -> usize {
@@ -170,7 +170,7 @@ pub trait Decode<'a>: Sized {
         Ok(values)
     }
 
-    /// Reads a sequence of so many such values.
+    /// Reads a sequence of that many such values.
     #[doc(hidden)]
     #[inline]
     fn decode_array<const N: usize>(packet: Packet<'a>, _: Own) -> Result<[Self; N], Error>
@@ -227,12 +227,13 @@ pub fn decode<'a, T: Decode<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
     Packet::from_slice(bytes)?.decode()
 }
 
-/// What only impls of this crate may say. Other crates cannot name the type, so they cannot override an item that has it.
+/// A value that only impls of this crate set. Other crates cannot name the type, so they cannot override an item that
+/// has it.
 #[derive(Clone, Copy, Debug)]
 pub struct Own<T = ()>(pub(crate) T);
 
 impl<T> Own<T> {
-    /// What was said, for the derive.
+    /// The value, for the derive.
     #[inline(always)]
     pub fn get(self) -> T {
         self.0
@@ -252,7 +253,7 @@ impl<T> Own<Option<T>> {
     }
 }
 
-/// What impls of this crate and of the derive may say.
+/// A value that only impls of this crate and of the derive set.
 #[derive(Clone, Copy, Debug)]
 pub struct Derived<T>(pub T);
 

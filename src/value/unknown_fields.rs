@@ -61,7 +61,7 @@ impl<'a> UnknownFields<'a> {
         Ok(Self { packets, fields: KeySet::EMPTY })
     }
 
-    /// The packets, in the order read. Of a struct that was read all headers are valid, so none is an error.
+    /// The packets, in the order read. The headers of a struct that was read are valid, so none is an error.
     pub fn packets(&self) -> impl Iterator<Item = Result<Packet<'a>, Error>> + use<'a> {
         let fields = self.fields;
         let is_field = move |packet: &Packet<'_>| fields.contains(packet.key());

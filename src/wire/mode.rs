@@ -21,7 +21,7 @@ impl Mode {
     /// For writers only: readers know a slice by its tag.
     const SLICE: u8 = 0x01;
 
-    /// With at most so many of the allowed nodes left.
+    /// With at most that many of the allowed nodes left.
     #[must_use]
     pub(crate) const fn with_max_depth(self, nodes: usize) -> Self {
         let [around, ..] = MAX_DEPTH.saturating_sub(nodes).to_le_bytes();
@@ -53,7 +53,7 @@ impl Mode {
         Self { special, ..self.deeper(1) }
     }
 
-    /// Inside so many more nodes.
+    /// Inside that many more nodes.
     #[must_use]
     #[inline(always)]
     pub(crate) const fn deeper(self, nodes: usize) -> Self {

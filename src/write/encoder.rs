@@ -227,7 +227,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         Self { mode: self.mode.pvar(), ..self }
     }
 
-    /// The same encoder, which writes at most so many nested nodes. More is [`DepthLimit`](ErrorKind::DepthLimit), as without this
+    /// The same encoder, which writes at most that many nested nodes. More is [`DepthLimit`](ErrorKind::DepthLimit), as without this
     /// call after [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
     ///
     /// # Examples

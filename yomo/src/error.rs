@@ -32,7 +32,7 @@ pub enum Error {
     /// The server speaks something else, or sent what a server never sends.
     #[error("the server does not speak YoMo's protocol: {0}")]
     Protocol(String),
-    /// Each server sent the peer on to another one, too often.
+    /// The servers redirected the peer more often than allowed.
     #[error("sent from server to server {0} times, the last one to {1}")]
     MovedTooOften(usize, String),
     /// YoMo keeps the tags 0xf000 to 0xffff for itself.

@@ -28,7 +28,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) enum Next {
     Frame(Frame),
-    /// A frame of so many bytes is longer than the limit. Its bytes are dropped as they arrive.
+    /// A frame of that many bytes is longer than the limit. Its bytes are dropped as they arrive.
     TooLong(u64),
     End,
 }
@@ -114,7 +114,7 @@ struct Skipping {
     max: usize,
     /// The bytes of a packet too long that are still to come.
     skip: u64,
-    /// The bytes that were skipped, ever.
+    /// The number of bytes skipped so far.
     skipped: u64,
     /// The bytes that have left the buffer.
     taken: u64,

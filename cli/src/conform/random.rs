@@ -53,7 +53,7 @@ impl Random {
         items.get(self.below(items.len())).copied().unwrap_or_default()
     }
 
-    /// At most so many bytes, often those at the ends of ranges.
+    /// At most that many bytes, often those at the ends of ranges.
     fn bytes(&mut self, most: usize) -> Vec<u8> {
         let edges = [0x00, 0x01, 0x3f, 0x40, 0x7f, 0x80, 0x87, 0xbf, 0xf0, 0xff];
         (0..self.below(most + 1)).map(|_| if self.one_in(2) { self.of(&edges) } else { self.0.u8(..) }).collect()

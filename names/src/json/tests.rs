@@ -57,7 +57,7 @@ fn json() -> impl Strategy<Value = String> {
     })
 }
 
-/// Pieces that JSON is made of, and that it is not.
+/// Pieces of valid and of invalid JSON.
 fn piece() -> impl Strategy<Value = &'static str> {
     proptest::sample::select(vec![
         "", "", "", "[", "]", "{", "}", ",", ":", "\"", "\\", "\\u", "\\ud800", "\\udc00", "\\x", "0", "1", "-", "+",

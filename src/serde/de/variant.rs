@@ -49,7 +49,7 @@ struct Variant<'de> {
 }
 
 impl<'de> Variant<'de> {
-    /// Reads the content; a number of a variant with content is that of no variant.
+    /// Reads the content. A bare number whose variant has content names no variant.
     fn held<T>(&self, read: impl FnOnce(PacketDeserializer<'de>) -> Result<T, Error>) -> Result<T, Error> {
         let content = self.content.ok_or_else(|| Error::new(ErrorKind::UnknownVariant))?;
         within(content.packet, read(content))

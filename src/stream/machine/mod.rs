@@ -261,13 +261,13 @@ impl<F: Found> Machine<F> {
         self.keys = self.keys_after(paths, self.keys);
     }
 
-    /// The keys that matter at this level after a packet in it, of which the keys `inside` are missing.
+    /// The keys that matter at this level after a packet in it that lacks the keys `inside`.
     #[inline(always)]
     fn keys_after(&self, paths: &impl Lookup, inside: KeySet) -> KeySet {
         paths.keys_after(&self.found, self.prefix, inside)
     }
 
-    /// Takes note of a hit that is not entered. Whether nothing else is wanted at its level.
+    /// Records a hit that is not entered. Returns whether nothing else is wanted at its level.
     #[inline(always)]
     fn found(&mut self, key: Key) -> bool {
         if F::FIRST_ONLY && self.prefix.depth() > 0 {
@@ -293,7 +293,7 @@ impl<F: Found> Machine<F> {
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() >= depth) {
             self.prefix = parent;
         }
-        // Of what is faulty not everything was found.
+        // Not everything in faulty packets was found.
         self.keys = self.keys_after(paths, KeySet::ALL);
         self.pass_over(end.saturating_sub(self.offset));
     }
@@ -324,7 +324,8 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Fails, in embedded packets for these only. The next top-level packet is known only from the header of the one around.
+    /// Records an error. An error in embedded packets ends only those. The next top-level packet is known only from the header of the one
+    /// around.
     #[cold]
     fn fail<P: WatchedPaths>(&mut self, paths: &P, error: Error, tag: Option<Tag>, lengths: Option<(u32, u32)>) {
         let around = paths.keys_to(&self.found, self.prefix);
@@ -358,7 +359,7 @@ impl<F: Found> Machine<F> {
         Some(error)
     }
 
-    /// Ends the stream, of whose last packet there are so many bytes. The error is permanent.
+    /// Ends the stream. Its last packet has that many bytes. The error is permanent.
     #[cfg(feature = "codec")]
     pub(super) fn end_before(&mut self, held: usize) -> Result<(), Error> {
         if held > 0 && matches!(self.state, State::Packet) {

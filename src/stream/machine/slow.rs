@@ -137,7 +137,7 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Decides about a packet whose header is read. Of the packet, either no bytes or those of its header were taken.
+    /// Decides about a packet whose header is read. Either none of the packet's bytes or exactly its header was taken.
     fn on_header<'c, P: WatchedPaths>(
         &mut self,
         paths: &P,
