@@ -110,7 +110,7 @@ fn unknown(span: Span, word: &str) -> Error {
     Error::new(span, format!("expected a key as in 0x11, or one of: {}{meant}", NAMES.join(", ")))
 }
 
-/// How many letters have to be put in, left out or changed.
+/// The edit distance: how many letters have to be put in, left out or changed.
 fn distance(word: &str, name: &str) -> usize {
     let mut row: Vec<usize> = (0..=name.len()).collect();
     for (line, letter) in word.bytes().enumerate() {

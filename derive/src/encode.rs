@@ -19,7 +19,7 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     });
     let arms = whole.chain(variants);
     let check = model.root.map(hexadecimal).map(|root| quote!(#y3::__derive::write_key(__to, __key, #root)?;));
-    // The room to make before: of enums and of what is converted it is a guess.
+    // The room to make beforehand: for enums and converted fields it is a guess.
     let room = model.shape.as_ref().map(|shape| {
         let rooms = shape.fields.iter().filter(|field| field.is_value()).map(|field| {
             let ty = written(y3, field);
@@ -76,7 +76,7 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
         Kind::Unit => quote!(#y3::Encode::encode(&(), __key, __to)),
         Kind::Newtype => quote!(#writes ::core::result::Result::Ok(())),
         Kind::Node => {
-            // So many fields are 64 bytes and more.
+            // That many fields take 64 bytes and more.
             let long = (shape.fields.iter().filter(|field| field.is_value()).count() >= 32).then(|| quote!(.long()));
             quote! {
                 let mut __node = __to.open(#y3::__derive::Tag::node(__key))? #long;
@@ -90,7 +90,7 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
 
 /// Writes the fields of a node: those that may be numbers in runs, with one check of the room for all.
 fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
-    /// Below, the code takes longer to compile and is no faster; with more, the room for all is there less often.
+    /// Shorter runs take longer to compile and are no faster; for longer runs there is less often room.
     const RUN: std::ops::RangeInclusive<usize> = 3..=12;
     let is_plain = |field: &Field<'_>| {
         let is_written_as_it_is = !field.pvar && field.with.is_none() && field.skip_if.is_none();

@@ -24,7 +24,7 @@ pub fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     }
 }
 
-/// What is written of a field: made of the variable that refers to it.
+/// The expression that is written for a field, made of the variable that refers to it.
 pub fn encoded(y3: &TokenStream, field: &Field<'_>, local: &Ident) -> TokenStream {
     let value = match &field.with {
         Some(with) => quote_spanned!(field.span=> #with::encode(#local)),
@@ -88,7 +88,7 @@ pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> To
 
 /// Bounds on each type parameter in the type of a field on the wire, or on the parameter's associated type there.
 ///
-/// A converted field has none: what its conversion asks for, only the user knows.
+/// A converted field has none: only the user knows what its conversion asks for.
 fn bounds(model: &Model<'_>, of: &TokenStream) -> Vec<WherePredicate> {
     let mut params =
         Params { names: model.generics.type_params().map(|param| &param.ident).collect(), found: Vec::new() };

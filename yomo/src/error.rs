@@ -1,6 +1,6 @@
 //! Error: why a peer could not connect, or why it has ended.
 //!
-//! In: refusals, broken connections, bytes that are no frames. Out: one type that says whose fault it is.
+//! In: refusals, broken connections, bytes that are not frames. Out: one type that says whose fault it is.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -12,10 +12,10 @@ pub enum Error {
     /// The server refused the peer: the credential is wrong, or the version of the protocol.
     #[error("the server refused: {0}")]
     Refused(String),
-    /// The server sent the peer away. It does not want it back.
+    /// The server sent the peer away for good.
     #[error("the server sent a goaway: {0}")]
     GoAway(String),
-    /// The server closed the connection and said why. It does not want the peer back.
+    /// The server closed the connection for good and said why.
     #[error("the server closed the connection: {0}")]
     Closed(String),
     /// No server answers.
@@ -54,8 +54,8 @@ pub enum Error {
         /// How long the source waited.
         within: Duration,
     },
-    /// A stream function observes a tag that it answers with. Its answers wait for it to read, and it can read no more before
-    /// they are written: see [`Options::read_ahead`](crate::Options::read_ahead).
+    /// A stream function observes the tag of its own answers. Its answers wait until it reads, and it reads no more until they are written:
+    /// see [`Options::read_ahead`](crate::Options::read_ahead).
     #[error(
         "the function waits for itself: it observes its own answers, and {messages} messages of {bytes} bytes are read ahead"
     )]
@@ -65,13 +65,13 @@ pub enum Error {
         /// The bytes of their payloads.
         bytes: usize,
     },
-    /// A value that cannot be a packet, or a payload that is not such a value.
+    /// A value that has no packet, or a payload that is not a packet of the value's type.
     #[error("the payload: {0}")]
     Value(#[from] y3::Error),
     /// The handler of a stream function panicked.
     #[error("the handler failed: {0}")]
     Handler(String),
-    /// Something on this side: an unreadable certificate, an address without a port.
+    /// A fault on this side: an unreadable certificate, an address without a port.
     #[error("{0}")]
     Here(String),
 }

@@ -26,8 +26,8 @@ pub enum Event {
     Lost {
         /// Why.
         cause: String,
-        /// The messages that may be lost with it, by their numbers: those that a source wrote and the server did not
-        /// confirm; of a stream function, its answers.
+        /// The numbers of the messages that may be lost with it: those that a source wrote and the server did not
+        /// confirm, or the answers of a stream function.
         unconfirmed: Range<u64>,
     },
     /// The server does not answer; the peer goes on asking.
@@ -42,8 +42,8 @@ pub enum Event {
         /// Their numbers.
         messages: Range<u64>,
     },
-    /// An answer of a stream function has waited for some time, and as many messages as it may read ahead wait for it. A
-    /// function after it does not read, or answers come back to this one through others.
+    /// An answer of a stream function has waited for some time, and the function has read ahead as many messages as it
+    /// may. The function that gets the answers does not read, or the answers come back to this one through others.
     Waiting {
         /// For how long.
         since: Duration,
@@ -96,9 +96,9 @@ pub struct Counters {
     pub written: u64,
     /// Bytes of their payloads.
     pub written_bytes: u64,
-    /// Of those written, those that the server has routed.
+    /// Messages or answers written that the server has routed.
     pub confirmed: u64,
-    /// Of those written, those that may be lost: not confirmed when their connection was lost.
+    /// Messages or answers written that may be lost: they were not confirmed when their connection was lost.
     pub lost: u64,
     /// Messages and answers that wait now: to be handled, or to be written.
     pub queued: u64,
@@ -110,7 +110,7 @@ pub struct Counters {
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     counters: Mutex<Counters>,
-    /// For how many milliseconds nothing has come from the server, though it was asked for a sign of life.
+    /// How many milliseconds the server has been silent, although it was asked for a sign of life.
     pub(crate) silent: AtomicU64,
 }
 
@@ -153,7 +153,7 @@ impl Counts {
         now.confirmed + now.lost..now.written
     }
 
-    /// Waits until there is no hope that the server answers soon: it has been silent, or is not connected.
+    /// Waits until the server has been silent or is not connected, so that it will not answer soon.
     pub(crate) async fn hopeless(&self) {
         const SILENT: u64 = 700;
         while self.now().is_connected && self.silent.load(Relaxed) < SILENT {

@@ -21,7 +21,7 @@ const DATA: u8 = 0x3f;
 /// The version of the protocol, which has to be the server's.
 const VERSION: &str = "2024-01-03";
 
-/// All that a peer reads of frames. Whatever else is in one is jumped over.
+/// The fields that a peer reads. It jumps over all others.
 const WATCHED: PathSet<6> = PathSet::new([
     path!(DATA, 0x01),
     path!(DATA, 0x02),
@@ -31,7 +31,7 @@ const WATCHED: PathSet<6> = PathSet::new([
     path!(CONNECT_TO, 0x01),
 ]);
 
-/// The bytes of a server's text that are kept: it ends up in logs.
+/// How many bytes of a server's text are kept: the text ends up in logs.
 const TEXT: usize = 1024;
 
 /// What a server says.
@@ -52,7 +52,7 @@ pub(crate) enum Frame {
 }
 
 impl Frame {
-    /// The frame that a whole packet is, or `None` if it is none of the six.
+    /// The frame in a whole packet, or `None` if it is none of the six.
     ///
     /// Reads the headers of its fields and the values of the watched ones. As in Go, a field that is missing is empty, and of
     /// two fields with one key the last counts.
@@ -66,7 +66,7 @@ impl Frame {
         for hit in WATCHED.watch(packet) {
             let hit = hit?;
             let field = hit.packet();
-            // Every field is a primitive. Go does not see a node in the place of one.
+            // Every field is a primitive. Go ignores a node with the key of one.
             if field.is_node() {
                 continue;
             }
@@ -136,7 +136,7 @@ pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -
 /// # Errors
 /// [`Error::ReservedTag`], and [`Error::TooLong`] if the frame is longer than `limit`.
 pub(crate) fn data(message: &Message, limit: usize) -> Result<Bytes, Error> {
-    // The most that the headers and the tag take.
+    // The most bytes that the headers and the tag take.
     const AROUND: usize = 6 + 7 + 6 + 6;
     let Message { tag, payload, metadata } = message;
     if (0xf000..=0xffff).contains(tag) {

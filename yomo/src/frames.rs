@@ -18,10 +18,10 @@ use y3::{Limits, PacketCodec, ReadError};
 use crate::error::Error;
 use crate::frame::Frame;
 
-/// What one read may bring; a longer frame makes the buffer grow as its bytes arrive.
+/// How many bytes are read at a time; the buffer grows as the bytes of a longer frame arrive.
 const BUFFER: usize = 64 << 10;
 
-/// Frames that are asked for again after this time were not waited for in between.
+/// If the next frame is asked for later than this, nobody waited for it in between.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// What is next on a stream.
@@ -37,9 +37,9 @@ pub(crate) enum Next {
 pub(crate) struct Frames<R> {
     packets: FramedRead<R, Skipping>,
     silence: Duration,
-    /// How many bytes had come when some came the last time, and when that was.
+    /// How many bytes had arrived at the last read that brought any, and its time.
     seen: (u64, Instant),
-    /// When a frame was asked for the last time.
+    /// When a frame was last asked for.
     asked: Instant,
 }
 
@@ -52,7 +52,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
 
     /// The next frame. Waits for ever between two frames, but not inside one. Cancel safe.
     pub(crate) async fn next(&mut self) -> Result<Next, Error> {
-        // The server waits where nobody has read for some time.
+        // After a time without reads the server may be waiting for this side.
         if self.asked.elapsed() > PAUSE {
             self.seen.1 = Instant::now();
         }
@@ -112,7 +112,7 @@ fn invalid(error: y3::Error, start: u64) -> Error {
 struct Skipping {
     packets: PacketCodec,
     max: usize,
-    /// The bytes of a packet too long that are still to come.
+    /// How many bytes of a packet that is too long are still to come.
     skip: u64,
     /// The number of bytes skipped so far.
     skipped: u64,
@@ -122,7 +122,7 @@ struct Skipping {
 
 #[derive(Debug)]
 enum Packet {
-    /// With the offset of its first byte.
+    /// An error in it is reported with the offset of its first byte.
     Whole(Bytes, u64),
     TooLong(u64),
 }

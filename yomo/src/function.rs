@@ -23,21 +23,22 @@ use crate::link::{self, Link, Pace, Peer};
 use crate::message::{Answers, Message};
 use crate::options::Options;
 
-/// Between two looks at what is confirmed and what waits.
+/// The time between two checks of what is confirmed and what waits.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Answers of senders are taken while less than these bytes wait to be written.
+/// Answers of senders are taken while fewer bytes than this wait to be written.
 const WAITING: usize = 1 << 20;
 
 /// A stream function that is not connected yet.
 ///
-/// The handler gets the messages in the order in which the server routed them: those of one source are in the order in which
-/// it wrote them. What it returns is written back, in order, with the metadata of its message: see [`Answers`]. While it works nothing is read, so that the server waits. While an answer waits to be written,
-/// messages are read ahead, up to [`Options::read_ahead`] bytes: so a function may observe its own answers.
+/// The handler gets the messages in the order in which the server routed them: those of one source are in the order in which it wrote them.
+/// What it returns is written back, in order, with the metadata of its message: see [`Answers`]. While the handler works nothing is read,
+/// so the server waits. While an answer waits to be written, messages are read ahead, up to [`Options::read_ahead`] bytes: so a function
+/// may observe its own answers.
 ///
-/// A payload is a part of the memory that it was read into, 64 KiB or its frame, which is kept while the payload is: copy
-/// what you keep for long. After the connection is lost the function connects again. Messages that the server routes in
-/// between are not for it.
+/// A payload shares the memory that it was read into: 64 KiB, or its frame. That memory lives as long as the payload:
+/// copy what you keep for long. After the connection is lost the function connects again. It does not get the messages
+/// that the server routes in between.
 ///
 /// # Examples
 /// ```no_run
@@ -75,8 +76,8 @@ impl StreamFunction {
         StreamFunction { options, tags: tags.into(), concurrency: 1, is_ordered: true, sender, queue: receiver }
     }
 
-    /// So many messages are handled at the same time, each in a task of its own; their answers are written in the order of
-    /// the messages. Without it one message is handled after the other.
+    /// Sets how many messages are handled at the same time, each in a task of its own. Their answers are written in the order of the
+    /// messages. The default is one.
     #[must_use]
     pub fn concurrency(self, handlers: usize) -> StreamFunction {
         StreamFunction { concurrency: handlers.max(1), ..self }
@@ -94,8 +95,8 @@ impl StreamFunction {
         self.sender.clone()
     }
 
-    /// Connects to a server. When it returns, the server routes to the function, which runs until it is closed or dropped, or
-    /// until the server ends it.
+    /// Connects to a server. Once it returns, the server routes messages to the function. The function runs until it is closed or dropped,
+    /// or until the server ends it.
     ///
     /// # Errors
     /// [`Error::Unreachable`], [`Error::Refused`], [`Error::Protocol`] and [`Error::Here`]. It tries twice only with
@@ -127,7 +128,7 @@ impl StreamFunction {
             if concurrency == 1 {
                 return Box::pin(answers);
             }
-            // A task of its own, which ends with the function.
+            // A task that ends with the function.
             let mut task = JoinSet::new();
             task.spawn(answers);
             Box::pin(async move { joined(&mut task).await })
@@ -276,11 +277,11 @@ struct Work<H> {
     running: VecDeque<Handling>,
     outbox: VecDeque<Outgoing>,
     outbox_bytes: usize,
-    /// Of the first frame in the outbox, what is not written yet.
+    /// The part of the outbox's first frame that is not written yet.
     rest: Bytes,
     /// The first answer that no mark has followed.
     marked: u64,
-    /// Since when an answer waits and nothing can be read.
+    /// The time since which an answer waits and nothing can be read.
     stuck: Option<(Instant, bool)>,
     observes_its_answers: bool,
 }
@@ -463,7 +464,7 @@ fn over() -> Error {
     Error::Here("the stream function has ended".into())
 }
 
-/// What the one task of a set comes to.
+/// The result of the one task of a set.
 async fn joined<T: 'static>(task: &mut JoinSet<Result<T, Error>>) -> Result<T, Error> {
     match task.join_next().await {
         Some(Ok(ended)) => ended,

@@ -13,7 +13,7 @@ use tokio::net::UdpSocket;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-/// A server answers no shorter one.
+/// Servers do not answer a shorter one.
 const QUESTION: usize = 1200;
 
 /// Asks all addresses, each once in every `pause`, until one answers. Cancel safe.
@@ -32,7 +32,7 @@ async fn ask(address: SocketAddr, pause: Duration) -> SocketAddr {
         let until = Instant::now() + pause;
         match timeout_at(until, asked(&mut socket, address, id)).await {
             Ok(Ok(())) => return address,
-            // It comes at once where nobody has the port, or later where nobody is.
+            // It comes at once if nobody listens at the port, or later if there is no host.
             Ok(Err(_)) => socket = None,
             Err(_) => {}
         }

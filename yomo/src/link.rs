@@ -32,10 +32,10 @@ const MOVES: usize = 8;
 /// The alert `no_application_protocol` of TLS as an error code of QUIC.
 const NO_SUCH_PROTOCOL: u64 = 0x178;
 
-/// Signs of life that are asked for before a silent connection counts as lost.
+/// How many signs of life are asked for before a silent connection counts as lost.
 const SIGNS: u32 = 12;
 
-/// Looks at a connection between two of them.
+/// How often a connection is checked between two of them.
 const LOOKS: u32 = 2;
 
 /// How long a peer that ends waits until the server has been told.
@@ -47,10 +47,10 @@ pub(crate) struct Link {
     connection: quinn::Connection,
     send: SendStream,
     frames: Frames<RecvStream>,
-    /// Messages that came before the server had accepted the peer: it routes to a function first.
+    /// Messages that came before the server had accepted the peer: it routes messages to a function before it says so.
     early: VecDeque<Message>,
     peer: Peer,
-    /// Where frames go through; the last user of it closes the socket.
+    /// The socket's endpoint; its last user closes the socket.
     endpoint: Endpoint,
 }
 
@@ -94,8 +94,8 @@ impl Peer {
     pub(crate) async fn open(&self) -> Result<Link, Error> {
         let mut server = self.options.server.clone();
         for _ in 0..MOVES {
-            // A task of its own, which goes on where nobody waits for it any more: a server of YoMo ends, all of it, if a peer
-            // connects and leaves without a stream.
+            // A task of its own, which goes on if nobody waits for it any more: the whole YoMo server ends if a peer connects and leaves
+            // without a stream.
             let asked = tokio::spawn(ask(self.clone(), server.clone()));
             let within = self.options.timeout;
             let answer = timeout(within, asked).await;
@@ -134,7 +134,7 @@ impl Peer {
             let opened = if is_there {
                 self.open().await
             } else {
-                // Perhaps it is one that does not answer questions.
+                // The server may be one that does not answer such questions.
                 tokio::select! {
                     opened = self.open() => opened,
                     _ = &mut there => self.open().await,
@@ -148,7 +148,7 @@ impl Peer {
                 }
                 Err(error) => return Err(error),
             };
-            // A pause is for a server that is there and is not well.
+            // The pause is for a server that answers and still fails.
             if is_there {
                 pace.slower(options);
             } else {
@@ -162,8 +162,8 @@ impl Peer {
     }
 }
 
-/// Closes a connection whose server is silent though it is asked for signs of life. A look late, since this process was busy
-/// or stopped, counts as one look. A function looks once less: it should be back before the sources.
+/// Closes a connection whose server is silent though it is asked for signs of life. A check that comes late, because this process was busy
+/// or stopped, counts as one. A function checks once less: it should be back before the sources.
 async fn watch(connection: quinn::Connection, peer: Peer) {
     let most = SIGNS * LOOKS - u32::from(peer.kind == Kind::StreamFunction);
     let mut looks = interval(peer.options.silence / (SIGNS * LOOKS));
@@ -173,7 +173,7 @@ async fn watch(connection: quinn::Connection, peer: Peer) {
     loop {
         tokio::select! {
             _ = connection.closed() => {
-                // If there is no other one by now.
+                // Unless there is another connection by now.
                 let mut now = peer.counts.now();
                 now.is_connected &= now.connections != number;
                 return;
@@ -196,7 +196,7 @@ async fn addresses(server: &str) -> Result<Vec<SocketAddr>, Error> {
     Ok(found.collect())
 }
 
-/// Connects to a server and shakes hands. Where the server sends the peer on, also to which one.
+/// Connects to a server and shakes hands. If the server sends the peer on, also returns where to.
 async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error> {
     let options = &peer.options;
     let host = server.rsplit_once(':').map(|(host, _)| host.trim_matches(['[', ']']));
@@ -292,7 +292,7 @@ impl Link {
         }
     }
 
-    /// The next frame, or that some of `rest` was written: what was is taken from it. Cancel safe.
+    /// The next frame, or the news that a part of `rest` was written, which is then taken from it. Cancel safe.
     pub(crate) async fn turn(&mut self, rest: &mut Bytes, is_reading: bool) -> Result<Option<Frame>, Error> {
         if let Some(message) = is_reading.then(|| self.early()).flatten() {
             return Ok(Some(Frame::Data(message)));
@@ -408,13 +408,13 @@ fn is_alert(code: u64) -> bool {
     (0x100..0x200).contains(&code)
 }
 
-/// Why a connection is no more.
+/// Why a connection has ended.
 fn ended(reason: &ConnectionError) -> Error {
     match reason {
         ConnectionError::ApplicationClosed(close) if close.error_code == CLOSED => {
             Error::Closed(String::from_utf8_lossy(&close.reason).into_owned())
         }
-        // A server that wants a certificate says so when the client is done with the handshake.
+        // A server that wants a certificate says so only after the client's handshake.
         ConnectionError::ConnectionClosed(close) if is_alert(close.error_code.into()) => {
             let [alert, ..] = u64::from(close.error_code).to_le_bytes();
             Error::Refused(format!("TLS alert {:?}", rustls::AlertDescription::from(alert)))

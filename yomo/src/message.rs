@@ -18,12 +18,12 @@ const TARGET: &[u8] = b"yomo-target";
 /// A message, received or to be sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
-    /// What the server routes by.
+    /// The tag by which the server routes the message.
     pub tag: u32,
     /// The value. Of a message that was received it shares the memory that it was read into.
     pub payload: Bytes,
-    /// A `MessagePack` map of texts, or nothing. An answer without any takes that of its message along, as Go's do: it has the
-    /// trace and the target.
+    /// A `MessagePack` map of texts, or nothing. An answer without metadata takes over that of its message, as in Go: it has the trace and
+    /// the target.
     pub metadata: Bytes,
 }
 
@@ -51,7 +51,7 @@ impl Message {
         Ok(Message::new(tag, y3::to_vec(ROOT, value)?))
     }
 
-    /// The value that the payload is: one packet, with any key. Texts and bytes may be borrowed from the message.
+    /// The value in the payload, which is one packet with any key. Texts and bytes may be borrowed from the message.
     ///
     /// # Errors
     /// [`Error::Value`] if the payload is not one packet, or not such a value.

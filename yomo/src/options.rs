@@ -26,29 +26,28 @@ pub struct Options {
     pub name: String,
     /// Whom to trust, and who this peer is.
     pub tls: Tls,
-    /// `token:SECRET`, as in Go's `WithCredential`. One without a colon is an error here; Go sends none then.
+    /// `token:SECRET`, as in Go's `WithCredential`. A credential without a colon is an error here; Go then sends none.
     pub credential: Option<String>,
-    /// Of a stream function: gets, of the messages that were sent to a target, only those that were sent to this one.
+    /// For a stream function: of the messages sent to a target, it gets only those sent to this one.
     pub target: Option<String>,
     /// How long connecting takes at most, the answer of the server included: 5 seconds.
     pub timeout: Duration,
-    /// After this silence a connection is lost, and one is that stays silent for as long inside a frame: 3 seconds. The peer
-    /// asks for a sign of life twelve times in between, whether it sends or not. More than 5 seconds have no effect: the
-    /// server's own limit.
+    /// A connection is lost after this silence, also inside a frame: 3 seconds. The peer asks for a sign of life twelve times in between,
+    /// whether it sends or not. More than 5 seconds, the server's own limit, have no effect.
     pub silence: Duration,
-    /// Of a source: how long it holds its messages after it connected again, beyond [`Retry::most`]: 500 ms. The functions of
-    /// this crate have asked within that `most`, and connect within the hold, so **what is confirmed is not lost, however long
-    /// the server was away**, if they have the same `most`. Go's functions are back up to 5 seconds after a source of this crate.
+    /// For a source: how long it holds its messages after it connected again, beyond [`Retry::most`]: 500 ms. The functions of this crate
+    /// have asked within that `most`, and connect within the hold, so **what is confirmed is not lost, however long the server was away**,
+    /// if they have the same `most`. Go's functions are back up to 5 seconds after a source of this crate.
     pub hold: Duration,
     /// How a lost connection is made again.
     pub retry: Retry,
-    /// Whether the first connection is tried again like a lost one: no.
+    /// Whether the first connection is tried again like a lost one: by default not.
     pub retry_first: bool,
     /// The longest frame that is sent or accepted: 64 MiB. A longer one that arrives is skipped, without buffering it.
     pub max_frame: usize,
-    /// Of a stream function: the bytes of messages that it reads while an answer waits to be written: 64 MiB.
+    /// For a stream function: how many bytes of messages it reads while an answer waits to be written: 64 MiB.
     pub read_ahead: usize,
-    /// Told of what happens to the connection, beside the log.
+    /// A function that is told what happens to the connection, besides the log.
     pub on_event: Option<Observer>,
 }
 
@@ -77,10 +76,10 @@ impl fmt::Debug for Options {
 /// How a lost connection is made again. The peer asks whether a server is there, with one datagram that costs the server no
 /// handshake, and connects when there is an answer.
 ///
-/// It asks at once, then every `first`; after it has been away for 300 times as long, every 300th part of that time, up to
-/// `most`. So a peer is back soon after its server, and many do not wear out one that is not. A connection that did not
-/// last as long as [`Options::silence`] is followed by a pause, which doubles from `first` to `most`, shortened by up to a
-/// half at random. A source that is back waits for functions that ask this rarely: see [`Options::hold`].
+/// It asks at once, then every `first`. After an absence of 300 × `first` it asks each time a 300th of the absence has passed, at most
+/// `most` apart. So a peer is back soon after its server, and many peers do not overload a server that is down. A connection that did not
+/// last as long as [`Options::silence`] is followed by a pause, which doubles from `first` to `most`, shortened by up to a half at random.
+/// A source that is back waits for functions that ask this rarely: see [`Options::hold`].
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
     /// The shortest time between two questions: 100 ms.
@@ -119,7 +118,7 @@ impl Options {
         }
     }
 
-    /// Has a function told of events. It is called between two frames, so it must not block.
+    /// Sets a function to call with each event. It is called between two frames, so it must not block.
     #[must_use]
     pub fn on_event(self, observer: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         Self { on_event: Some(Observer(Arc::new(observer))), ..self }
@@ -132,7 +131,7 @@ impl Options {
         credential.split_once(':').ok_or_else(colon)
     }
 
-    /// A server's words without the secret: Go's repeat it when it is wrong.
+    /// A server's words without the secret: Go's servers repeat a wrong one.
     pub(crate) fn redacted(&self, text: String) -> String {
         match self.credential() {
             Ok((_, secret)) if !secret.is_empty() => text.replace(secret, "…"),

@@ -62,7 +62,7 @@ struct Writing {
     unconfirmed: Vec<Range<u64>>,
 }
 
-/// What became of a source's messages.
+/// What happened to a source's messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
     /// How many were written; the next one has this number.
@@ -209,7 +209,7 @@ impl Source {
     /// was sent. A server that is silent is not waited for.
     ///
     /// # Errors
-    /// None for messages that are not confirmed: they are in the result. Those that end a source.
+    /// Errors that end a source. Messages that are not confirmed are no error: they are in the result.
     pub async fn close(self) -> Result<Sent, Error> {
         let Shared { peer, writing, echo, is_closed, .. } = &*self.0;
         let confirmed = tokio::select! {
@@ -237,7 +237,7 @@ impl Source {
     }
 }
 
-/// One call less that waits.
+/// One call fewer is waiting.
 struct Leaves<'a>(&'a Counts);
 
 impl Drop for Leaves<'_> {
@@ -247,7 +247,7 @@ impl Drop for Leaves<'_> {
 }
 
 impl Writing {
-    /// Connects again if the connection is lost, and holds messages then until functions are back too.
+    /// Connects again if the connection is lost, and then holds messages until the functions are back too.
     async fn connect(&mut self, peer: &Peer) -> Result<(), Error> {
         if self.link.as_ref().is_some_and(Link::is_closed) {
             self.lost(peer).await?;
@@ -282,7 +282,7 @@ impl Writing {
         Err(error)
     }
 
-    /// One frame over the link that there is. The link stays only if all of the frame went out.
+    /// Sends one frame over the current link. The link stays only if the whole frame went out.
     async fn transmit(&mut self, frame: Bytes) -> Result<(), Error> {
         let Some(mut link) = self.link.take() else { return Err(Error::Lost("not connected".into())) };
         match link.write_and_listen(frame).await {

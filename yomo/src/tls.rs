@@ -11,7 +11,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 
-/// Whom a peer trusts, and who it is. There is no default: the choice has a name.
+/// Whom a peer trusts, and who it is. There is no default: each choice is a named constructor.
 ///
 /// The files are read for each connection, so that renewed certificates are used from the next one on.
 ///
