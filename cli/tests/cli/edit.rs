@@ -8,17 +8,17 @@ use crate::{FAULTY, NOISE, RECORDING};
 
 #[test]
 fn keep_and_remove_write_what_the_library_writes() {
-    const PATHS: [Path; 2] = [path!(0x3f, 0x01), path!(0x31, 0x02)];
+    const PATHS: [Path; 2] = [path!(0x3f, 0x02 => 0x01, 0x10, 0x13), path!(0x31, 0x02)];
     let (mut kept, mut rest) = (Vec::new(), Vec::new());
     Edit::keep(PATHS).apply(RECORDING, &mut kept).unwrap();
     PATHS.into_iter().fold(Edit::new(), Edit::remove).apply(RECORDING, &mut rest).unwrap();
-    let run = y3(&["edit", "--keep", "3f/01", "--keep", "31/02", NOISE], b"");
+    let run = y3(&["edit", "--keep", "3f/02:01/10/13", "--keep", "31/02", NOISE], b"");
     assert!(run.code == 0 && run.bytes == kept, "{}", run.errors);
-    let run = y3(&["edit", "--remove", "3f/01", "--remove", "31/02", NOISE], b"");
+    let run = y3(&["edit", "--remove", "3f/02:01/10/13", "--remove", "31/02", NOISE], b"");
     assert!(run.code == 0 && run.bytes == rest, "{}", run.errors);
     // In text of several pieces, which reads back.
     for encoding in ["hex", "base64"] {
-        let run = y3(&["edit", "--remove", "3f/01", "--remove", "31/02", "--to", encoding, NOISE], b"");
+        let run = y3(&["edit", "--remove", "3f/02:01/10/13", "--remove", "31/02", "--to", encoding, NOISE], b"");
         let back = y3(&["edit", "--keep", "*", "--from", encoding], &run.bytes);
         assert!(back.code == 0 && back.bytes == rest, "{encoding}: {}", back.errors);
     }
@@ -44,30 +44,6 @@ fn set_replaces_the_first_packet_of_each_outermost_one() {
         let run = y3(&[&["edit"][..], set].concat(), &unhex("81060201050201068103020107"));
         assert_eq!((run.code, &*run.errors), (code, "y3: standard input: there is no packet at 0x01/0x03\n"));
     }
-}
-
-/// Paths enter embedded packets: the lengths around a change are written anew there too.
-#[test]
-fn embedded_packets_are_kept_removed_and_set() {
-    let mut rest = Vec::new();
-    Edit::new().remove(path!(0x3f, 0x02 => 0x01, 0x10, 0x13)).apply(RECORDING, &mut rest).unwrap();
-    let run = y3(&["edit", "--remove", "3f/02:01/10/13", NOISE], b"");
-    assert!(run.code == 0 && run.bytes == rest && rest.len() < RECORDING.len(), "{}", run.errors);
-
-    let run = y3(&["edit", "--keep", "3f/02:01/10/11", NOISE], b"");
-    let readings = y3(&["watch", "3f/02:01/10/11=f32", "--count"], &run.bytes);
-    assert_eq!((readings.code, readings.text()), (0, "    2000  3f/02:01/10/11=f32\n"));
-    assert_eq!(y3(&["watch", "3f/02:01/10/12", "3f/01"], &run.bytes).code, 1);
-
-    let run = y3(&["edit", "--set", "3f/02:01/10/13=\"lab\"", NOISE], b"");
-    assert_eq!(y3(&["check"], &run.bytes).code, 0);
-    let senders = y3(&["watch", "3f/02:01/10/13=text"], &run.bytes);
-    assert!(senders.lines().len() == 2000 && senders.lines().iter().all(|line| line.ends_with("  \"lab\"")));
-
-    // Bytes on the way that are no packets are not passed on.
-    let run = y3(&["edit", "--remove", "3f/02:01"], &unhex("bf0402020105"));
-    assert_eq!((run.code, run.bytes.len()), (3, 0), "{}", run.errors);
-    assert!(run.errors.contains("at byte 4"), "{}", run.errors);
 }
 
 /// A path with `**` is edited as the paths that match it in each top-level packet.
@@ -129,6 +105,9 @@ fn a_packet_with_a_fault_on_the_way_is_not_passed_on() {
     // Its top-level packets are sound as far as they are read.
     let run = y3(&["edit", "--keep", "01"], &bytes[..12]);
     assert_eq!((run.code, run.bytes), (0, vec![0x01, 0x01, 0x07]), "{}", run.errors);
+    // Bytes that are entered and are no packets.
+    let run = y3(&["edit", "--remove", "3f/02:01"], &unhex("bf0402020105"));
+    assert!(run.code == 3 && run.bytes.is_empty() && run.errors.contains("at byte 4"), "{}", run.errors);
 }
 
 #[test]

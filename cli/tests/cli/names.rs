@@ -207,22 +207,6 @@ fn dump_and_stat_show_names_beside_numbers_and_open_what_holds_packets() {
     }
 }
 
-/// Each of its types holds itself 63 times, so there are more paths than anything can list.
-#[test]
-fn types_that_hold_themselves_are_opened_as_far_as_it_is_cheap() {
-    let fields = (1..63).map(|key| format!("{key:02x} n{key} t?")).collect::<Vec<_>>().join(" ");
-    let file = names("itself", &format!("t = {{ {fields} 3f deep packets {{ 01 in t? }}? }}  01 top t"));
-    // 01/3f:01 holds the same again.
-    let bytes = [0x81, 0x06, 0x3f, 0x04, 0x81, 0x02, 0x3f, 0x00];
-    let run = y3(&["dump", "--names", file.name()], &bytes);
-    assert_eq!(run.code, 0, "{}", run.errors);
-    let shown: Vec<_> = run.lines().iter().map(|line| line.split_at(31).1.trim()).collect();
-    assert_eq!(
-        shown,
-        ["0x01 top node: 6 bytes", "0x3f deep embedded: 4 bytes", "0x01 in node: 2 bytes", "0x3f deep: empty"]
-    );
-}
-
 #[test]
 fn edits_take_names_and_write_what_keys_write() {
     for (named, numbered) in [
@@ -268,15 +252,10 @@ fn an_error_in_a_names_file_has_a_caret_under_its_place() {
     assert!(y3(&["json", "--names", file.name()], b"").errors.contains(": type `t` is there twice\n"));
     // A file can hold what a terminal obeys.
     let odd = "\u{1b}[2J\u{9b}\u{85}\u{200b}\u{2028}\u{202e}\u{e0041}";
-    for text in [format!("01 a u32 {odd}"), format!("01 a\n{odd} u32 # {odd}"), format!("# {odd}\n01 a u33 # {odd}")] {
-        let file = names("hostile", &text);
-        for arguments in [&["json"][..], &["watch", "a"], &["names", "check", file.name()]] {
-            let more = if arguments[0] == "names" { [file.name()].to_vec() } else { ["--names", file.name()].to_vec() };
-            let run = y3(&[arguments, &more].concat(), b"");
-            let is_odd = |c: char| c != '\n' && odd.contains(c) && !c.is_ascii_graphic();
-            assert!(run.code == 2 && !run.errors.contains(is_odd), "{}", run.errors);
-        }
-    }
+    let file = names("hostile", &format!("# {odd}\n01 a {odd} u33 # {odd}"));
+    let run = y3(&["json", "--names", file.name()], b"");
+    let is_odd = |c: char| c != '\n' && odd.contains(c) && !c.is_ascii_graphic();
+    assert!(run.code == 2 && !run.errors.contains(is_odd), "{}", run.errors);
     assert_eq!(y3(&["json", "--names", "none.y3n"], b"").code, 2);
 }
 
@@ -310,21 +289,6 @@ fn a_change_of_a_names_file_is_said_with_its_row_and_is_1_unless_it_is_safe() {
     let faulty = names("faulty-change", "01 a");
     assert_eq!(y3(&["names", "check", NAMES, faulty.name()], b"").code, 2);
     assert_eq!(y3(&["names"], b"").code, 2);
-}
-
-#[test]
-fn a_field_that_has_to_be_there_is_asked_for_by_json_check_and_encode() {
-    let bytes = [0xbf, 0x03, 0x01, 0x01, 0x07, 0xbf, 0x02, 0x20, 0x00];
-    for subcommand in ["json", "check"] {
-        let run = y3(&[subcommand, "--names", NAMES], &bytes);
-        assert!(run.code == 3 && run.errors.contains("frame: field `tag` (01) is missing at byte 5"), "{}", run.errors);
-    }
-    let run = y3(&["encode", "--json", "--names", NAMES], b"{\"frame\":{\"tag\":1}}\n{\"frame\":{\"0x20\":\"\"}}");
-    assert!(
-        run.code == 3 && run.errors.contains("line 2, column 10: frame: field `tag` (01) is missing"),
-        "{}",
-        run.errors
-    );
 }
 
 #[test]

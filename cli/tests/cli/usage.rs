@@ -14,23 +14,17 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
         (&["watch", "nonsense", NOISE], "'nonsense' is not a path"),
         (&["watch", "3f/1", "3f/2=i33", NOISE], "'3f/2=i33': there is no type `i33`; `i32` is near"),
         (&["watch", "3f/1", "some", NOISE], "'some' is not a path"),
-        (&["watch", "1/2/3/4/5/6/7/8/9", NOISE], "'1/2/3/4/5/6/7/8/9' is not a path"),
         (&["watch", "63", NOISE], "'63' is not a path: 0x63 is above 0x3f, the highest key (paths are hexadecimal)"),
         (&["watch", "01:**", NOISE], "'01:**' is not a path: `:` and `**` cannot stand in paths"),
         (&["watch", "3f/02:01", "**/11", NOISE], "`:` and `**` cannot stand in paths"),
         (&["watch", "**/11", "--first-only", NOISE], "--first-only: "),
         (&["watch", "01/***", NOISE], "'01/***' is not a path: argument is not a key of 0x00 to 0x3f at byte 3"),
-        (
-            &["edit", "--keep", "01/***", NOISE],
-            "'01/***' is not a path: argument is not a key of 0x00 to 0x3f at byte 3",
-        ),
         (&["edit", "--set", "**/11=zz", NOISE], "'zz' is no value"),
         (&["edit", "--set", "**=00", NOISE], "'00' is no value"),
         (&["watch", "01:", NOISE], "'01:' is not a path: a key has to follow each `/` and `:`"),
         (&["watch", "01/0x1g", NOISE], "`0x1g` is not a hexadecimal key"),
         (&["watch", "1/2/3/4/5/6/7/8/9", NOISE], "at most 8 steps"),
         (&["check", "--open", "3f/0x40", NOISE], "0x40 is above 0x3f"),
-        (&["edit", "--keep", "3f/99", NOISE], "0x99 is above 0x3f"),
         (&["edit", "--set", "3f/99=00", NOISE], "0x99 is above 0x3f"),
         (&["watch", NOISE, "01/15"], &format!("paths come first, as in y3 watch 01/15 {NOISE}")),
         (&["watch", "-", "01/15=u32", "3f"], "paths come first, as in y3 watch 01/15=u32 3f -"),
@@ -98,14 +92,6 @@ fn sizes_and_times_have_units() {
         let run = y3(&["conform", "--exec", "exit 3", "--profile", "core", "--cases", "0", "--timeout", time], b"");
         assert_eq!(run.code, if is_right { 1 } else { 2 }, "{time}: {}", run.errors);
     }
-}
-
-#[test]
-fn text_for_bytes_cannot_be_followed() {
-    let file = crate::process::File::new("hex", b"010107");
-    let run = y3(&["watch", "01", "--follow", file.name()], b"");
-    assert_eq!(run.code, 2);
-    assert!(run.errors.contains("--follow"), "{}", run.errors);
 }
 
 #[test]
