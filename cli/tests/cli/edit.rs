@@ -25,20 +25,24 @@ fn keep_and_remove_write_what_the_library_writes() {
 }
 
 #[test]
-fn set_replaces_the_first_packet_of_each_outermost_one() {
-    let edited = |set: &[&str]| {
-        let bytes = unhex("81060201050201068103020107");
-        let sets: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
-        let run = y3(&[&["edit", "--to", "hex"][..], &sets].concat(), &bytes);
-        (run.code, run.text().replace('\n', ""))
-    };
-    let is = |text: &str| (0, text.to_string());
-    assert_eq!(edited(&["01/02=i32(300)"]), is("81070202012c020106810402 02012c".replace(' ', "").as_str()));
-    assert_eq!(edited(&["0x1/2=\"a\\nb\""]), is("810802 03610a62020106810502 03610a62".replace(' ', "").as_str()));
-    assert_eq!(edited(&["1/2{03=00}"]), is("810882030301000201068105820303 0100".replace(' ', "").as_str()));
-    assert_eq!(edited(&["1/2=", "1/2=ff"]), is("81060201ff02010681030201ff"));
+fn packets_are_set_inserted_appended_and_renamed_in_each_outermost_one() {
+    let bytes = "8106020105020106 8103020107 8300";
+    let all = ["--append", "1=04=", "--remove", "3", "--set", "1/2=ff", "--insert", "1/2=01="];
+    for (edits, written) in [
+        (&["--set", "01/02=i32(300)"][..], "81070202012c020106 810402 02012c 8300"),
+        (&["--set", "0x1/2=\"a\\nb\""], "810802 03610a62020106 810502 03610a62 8300"),
+        (&["--set", "1/2{03=00}"], "8108820303010002 0106 81058203030100 8300"),
+        (&["--set", "1/2=", "--set", "1/2=ff"], "81060201ff020106 81030201ff 8300"),
+        (&["--insert", "1/2=01=\"a\""], "8109010161020105020106 8106010161020107 8300"),
+        (&["--append", "1=3=bool(true)"], "8109020105020106030101 8106020107030101 8300"),
+        (&["--rename", "1/2=0x03"], "8106030105030106 8103030107 8300"),
+        // In the order of the input, whatever the order of the arguments.
+        (&all, "810a01000201ff0201060400 810701000201ff0400"),
+    ] {
+        let run = y3(&[&["edit", "--to", "hex"][..], edits].concat(), &unhex(&bytes.replace(' ', "")));
+        assert_eq!((run.code, run.text().replace('\n', "")), (0, written.replace(' ', "")), "{edits:?} {}", run.errors);
+    }
     // No such packet: the input as it was, and the code of nothing found.
-    assert_eq!(edited(&["1/3=00"]), (1, "81060201050201068103020107".into()));
     // That is said, also where another edit was made.
     for (set, code) in [(&["--set", "1/3=00"][..], 1), (&["--set", "1/2=00", "--insert", "1/3=01=00"], 0)] {
         let run = y3(&[&["edit"][..], set].concat(), &unhex("81060201050201068103020107"));
@@ -150,24 +154,6 @@ fn text_that_is_wrong_writes_nothing() {
     }
     let run = y3(&["encode"], b"01=\xff");
     assert_eq!((run.code, run.errors.as_str()), (3, "y3: standard input: not UTF-8 at byte 3\n"));
-}
-
-#[test]
-fn packets_are_inserted_appended_and_renamed() {
-    let edited = |arguments: &[&str], bytes: &str| {
-        let run = y3(&[&["edit", "--to", "hex"][..], arguments].concat(), &unhex(bytes));
-        (run.code, run.text().replace('\n', ""))
-    };
-    let bytes = "810602010502010681030201078300";
-    assert_eq!(edited(&["--insert", "1/2=01=\"a\""], bytes), (0, "810901016102010502010681060101610201078300".into()));
-    assert_eq!(
-        edited(&["--append", "1=3=bool(true)"], bytes),
-        (0, "810902010502010603010181060201070301018300".into())
-    );
-    assert_eq!(edited(&["--rename", "1/2=0x03"], bytes), (0, "810603010503010681030301078300".into()));
-    // In the order of the input, whatever the order of the arguments.
-    let all = ["--append", "1=04=", "--remove", "3", "--set", "1/2=ff", "--insert", "1/2=01="];
-    assert_eq!(edited(&all, bytes), (0, "810a01000201ff0201060400810701000201ff0400".into()));
 }
 
 /// What it writes would be read again, for ever.
