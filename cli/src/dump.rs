@@ -63,27 +63,23 @@ pub fn run(arguments: &Arguments) -> Result {
 fn dump(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) -> Result {
     let origin = input.origin.clone();
     let mut out = Output::open();
-    let fault = if let Some(most) = arguments.max_lines {
-        let (bytes, is_all) = read_for_lines(&mut input, arguments, open, most)?;
-        if bytes.is_empty() {
-            return Ok(Found::Nothing);
-        }
-        let dump = arguments.dump(&bytes, open);
-        show(&bytes, if is_all { dump } else { dump.prefix_of(input.len()) }, names, &mut out)
-    } else {
-        let bytes = input.read_all()?;
-        if bytes.is_empty() {
-            return Ok(Found::Nothing);
-        }
-        let first = open.check(&bytes).err().map(|error| y3::show::explain(&bytes, error).to_string());
-        if arguments.text {
-            show_text(&bytes, arguments.dump(&bytes, open), names, &mut out);
-            first
-        } else {
-            let shown = show(&bytes, arguments.dump(&bytes, open), names, &mut out);
-            first.or(shown)
-        }
+    let (bytes, is_all) = match arguments.max_lines {
+        Some(most) => read_for_lines(&mut input, arguments, open, most)?,
+        None => (input.read_all()?, true),
     };
+    if bytes.is_empty() {
+        return Ok(Found::Nothing);
+    }
+    // A fault that few lines do not show is not looked for.
+    let first = if arguments.max_lines.is_none() { open.check(&bytes).err() } else { None };
+    let dump = arguments.dump(&bytes, open);
+    let shown = if arguments.text {
+        show_text(&bytes, dump, names, &mut out);
+        None
+    } else {
+        show(&bytes, if is_all { dump } else { dump.prefix_of(input.len()) }, names, &mut out)
+    };
+    let fault = first.map(|error| y3::show::explain(&bytes, error).to_string()).or(shown);
     out.finish()?;
     fault.map_or(Ok(Found::Something), |fault| Err(origin.fault(fault)))
 }

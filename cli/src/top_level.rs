@@ -40,11 +40,6 @@ impl<'i> TopLevel<'i> {
         self.offset
     }
 
-    /// Whether the next packet has to be read first.
-    pub fn is_drained(&self) -> bool {
-        self.start == self.filled
-    }
-
     /// The next packet, whole, with offsets of its own; or the error in its header, with its bytes, or at the end of the input.
     pub fn next(&mut self) -> Result<Option<Read<'_>>, Failure> {
         if std::mem::take(&mut self.is_given) {

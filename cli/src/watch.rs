@@ -15,7 +15,7 @@ use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{Change, From, Input, Origin, shown};
 use crate::inputs;
 use crate::names::NamesArgument;
-use crate::output::{counted, write_all};
+use crate::output::{counted, put};
 use crate::paint::{self, Paint};
 use crate::progress::Progress;
 
@@ -133,20 +133,10 @@ impl Printer<'_, '_> {
 
     /// Writes the lines, then the faults found after them. Returns whether there was one.
     fn write(&mut self, origin: &Origin) -> std::result::Result<bool, Failure> {
-        let (lines, faults) = (&mut self.lines, &mut self.faults);
-        if lines.is_empty() && faults.is_empty() {
-            return Ok(false);
-        }
-        let is_faulty = !faults.is_empty();
-        self.progress.while_writing(|| {
-            write_all(lines.as_bytes())?;
-            for fault in &*faults {
-                origin.tell(fault);
-            }
-            Ok(())
-        })?;
-        lines.clear();
-        faults.clear();
+        put(&self.lines)?;
+        self.lines.clear();
+        let is_faulty = !self.faults.is_empty();
+        self.faults.drain(..).try_for_each(|fault| origin.tell(fault))?;
         Ok(is_faulty)
     }
 }
@@ -314,11 +304,11 @@ fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern],
         for path in watched {
             let _ = writeln!(counts, "{:>8}  {}", path.count, escape(&path.text));
         }
-        progress.while_writing(|| write_all(counts.as_bytes()))?;
+        put(counts)?;
     }
     if misfits > 0 {
         let (do_not, types) = if misfits == 1 { ("does not", "its type") } else { ("do not", "their types") };
-        input.origin.tell(format_args!("{} {do_not} fit {types}", counted(misfits, "value")));
+        input.origin.tell(format_args!("{} {do_not} fit {types}", counted(misfits, "value")))?;
     }
     match progress.count() {
         _ if is_faulty || arguments.strict && misfits > 0 => Err(Failure::Told),

@@ -6,7 +6,7 @@ use std::thread;
 
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD};
 
-use crate::process::{File, Folder, Running, command, finish, hex, y3};
+use crate::process::{File, Folder, Running, command, finish, y3};
 use crate::{FAULTY, RECORDING};
 
 #[test]
@@ -260,7 +260,7 @@ fn the_text_form_is_read_by_every_subcommand() {
         &["check"][..],
         &["dump", "--max-lines", "9"],
         &["watch", "3f/02:01/10/11=f32"],
-        &["edit", "--remove", "3f/02", "--to", "hex"],
+        &["edit", "--remove", "3f/02"],
     ] {
         let (raw, read) = (y3(arguments, RECORDING), y3(&[arguments, &["--from", "text"]].concat(), &text));
         assert!((read.code, &read.bytes) == (raw.code, &raw.bytes), "{arguments:?}: {}", read.errors);
