@@ -3,7 +3,7 @@
 use y3::edit::Edit;
 use y3::{Path, path};
 
-use crate::process::{File, Folder, Running, command, hex, unhex, y3};
+use crate::process::{File, Running, command, folder, hex, unhex, y3};
 use crate::{FAULTY, NOISE, RECORDING};
 
 #[test]
@@ -190,8 +190,8 @@ fn others_in(folder: &std::path::Path) -> Vec<std::ffi::OsString> {
 #[cfg(unix)]
 fn a_file_edited_in_place_keeps_its_mode_and_the_links_to_it() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-    let folder = Folder::new("in-place");
-    let (file, link, hard) = (folder.0.join("a.y3"), folder.0.join("link"), folder.0.join("hard"));
+    let folder = folder();
+    let (file, link, hard) = (folder.path().join("a.y3"), folder.path().join("link"), folder.path().join("hard"));
     let removed = {
         let mut removed = Vec::new();
         Edit::new().remove(path!(0x3f, 0x02)).apply(RECORDING, &mut removed).unwrap();
@@ -231,12 +231,12 @@ fn a_file_edited_in_place_keeps_its_mode_and_the_links_to_it() {
     std::fs::write(&file, "8103020105").unwrap();
     let run = edit(&["--remove", "01"], &file);
     assert!(run.code == 2 && run.errors.contains("is text for bytes"), "{}", run.errors);
-    for name in ["-", "tcp://localhost:1", "/dev/null", folder.0.to_str().unwrap(), "no/such/file"] {
+    for name in ["-", "tcp://localhost:1", "/dev/null", folder.path().to_str().unwrap(), "no/such/file"] {
         let run = y3(&["edit", "--in-place", "--remove", "01", name], b"");
         assert_eq!(run.code, 2, "{name}: {}", run.errors);
     }
     assert_eq!(y3(&["edit", "--in-place", "--to", "hex", "--remove", "01", "x"], b"").code, 2);
-    assert_eq!(others_in(&folder.0).len(), 0);
+    assert_eq!(others_in(folder.path()).len(), 0);
 }
 
 /// Bytes that another program has written meanwhile are not lost, also if it puts the time of its change back.
@@ -244,9 +244,9 @@ fn a_file_edited_in_place_keeps_its_mode_and_the_links_to_it() {
 #[cfg(unix)]
 fn a_file_that_changes_while_it_is_edited_in_place_is_left_as_it_is() {
     use std::os::unix::fs::FileExt;
-    let folder = Folder::new("in-place-changes");
+    let folder = folder();
     // A packet at its end that no edit touches.
-    let (file, bytes) = (folder.0.join("a.y3"), [&RECORDING.repeat(10)[..], &[0x01, 0x01, 0x07]].concat());
+    let (file, bytes) = (folder.path().join("a.y3"), [&RECORDING.repeat(10)[..], &[0x01, 0x01, 0x07]].concat());
     // One byte is another then, or there are more of them.
     for (end, back, change) in [(&[0x01, 0x01, 0x08][..], 1, &[0x08][..]), (&[0x01, 0x00], 0, &[0x01, 0x00])] {
         let mut refused = 0;
@@ -255,7 +255,7 @@ fn a_file_that_changes_while_it_is_edited_in_place_is_left_as_it_is() {
             // The clock of a file system has steps.
             std::thread::sleep(std::time::Duration::from_millis(20));
             let mut running = Running::start(&["edit", "--in-place", "--remove", "3f/02", file.to_str().unwrap()]);
-            while running.is_running() && others_in(&folder.0).is_empty() {}
+            while running.is_running() && others_in(folder.path()).is_empty() {}
             let open = std::fs::File::options().write(true).open(&file).unwrap();
             let before = open.metadata().unwrap();
             open.write_all_at(change, before.len() - back).unwrap();
@@ -274,8 +274,8 @@ fn a_file_that_changes_while_it_is_edited_in_place_is_left_as_it_is() {
 #[test]
 #[cfg(unix)]
 fn a_file_edited_in_place_keeps_its_extended_attributes() {
-    let folder = Folder::new("in-place-attributes");
-    let file = folder.0.join("a.y3");
+    let folder = folder();
+    let file = folder.path().join("a.y3");
     std::fs::write(&file, RECORDING).unwrap();
     let attributes = [("user.origin", &b"lab \xff"[..]), ("user.empty", b"")];
     for (name, value) in attributes {
@@ -295,8 +295,8 @@ fn a_file_edited_in_place_keeps_its_extended_attributes() {
 #[cfg(unix)]
 fn a_file_edited_in_place_has_all_of_its_old_or_new_bytes_when_the_command_is_killed() {
     use std::time::{Duration, Instant};
-    let folder = Folder::new("in-place-killed");
-    let (file, mut old) = (folder.0.join("a.y3"), RECORDING.repeat(3));
+    let folder = folder();
+    let (file, mut old) = (folder.path().join("a.y3"), RECORDING.repeat(3));
     let edit = ["edit", "--in-place", "--remove", "3f/02", file.to_str().unwrap()];
     // An edit takes long enough for kills within it, on a busy machine too.
     let whole = loop {
@@ -333,13 +333,13 @@ fn a_file_edited_in_place_has_all_of_its_old_or_new_bytes_when_the_command_is_ki
     }
     assert!(kept > 0 && replaced > 0, "{kept} {replaced}");
     // Only a kill that leaves no time leaves a file beside it, which no other run takes for its own.
-    let left = folder.0.join(".y3-Ab12Cd");
+    let left = folder.path().join(".y3-Ab12Cd");
     std::fs::write(&left, b"left").unwrap();
     std::fs::write(&file, &old).unwrap();
-    let others = others_in(&folder.0);
+    let others = others_in(folder.path());
     assert_eq!(y3(&edit, b"").code, 0);
     assert!(std::fs::read(&file).unwrap() == new && std::fs::read(&left).unwrap() == b"left");
-    assert_eq!(others_in(&folder.0), others);
+    assert_eq!(others_in(folder.path()), others);
     // The help says so.
     assert!(y3(&["edit", "--help"], b"").text().contains("After SIGKILL"));
 }

@@ -6,7 +6,7 @@ use std::thread;
 
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD};
 
-use crate::process::{File, Folder, Running, command, finish, y3};
+use crate::process::{File, Running, command, finish, folder, y3};
 use crate::{FAULTY, RECORDING};
 
 #[test]
@@ -290,8 +290,8 @@ fn an_error_in_a_text_is_shown_with_its_line_and_column() {
 /// As grep does: lines have names, one that fails stops no other, and the exit code says the worst.
 #[test]
 fn several_inputs_and_folders_are_read_one_after_the_other() {
-    let folder = Folder::new("several");
-    let at = |name: &str| folder.0.join(name).to_str().unwrap().to_owned();
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     std::fs::create_dir_all(at("b/c")).unwrap();
     for (name, bytes) in [
         ("a.y3", &[0x01, 0x01, 0x07][..]),
@@ -303,7 +303,7 @@ fn several_inputs_and_folders_are_read_one_after_the_other() {
     }
     let run = |arguments: &[&str]| {
         let mut command = command(arguments);
-        command.current_dir(&folder.0);
+        command.current_dir(folder.path());
         let run = finish(command, &[0x01, 0x01, 0x0a]);
         (run.code, run.text().to_owned(), run.errors)
     };

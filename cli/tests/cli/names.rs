@@ -9,7 +9,7 @@ use std::fs;
 use y3::Paths;
 use y3_names::Names;
 
-use crate::process::{File, Folder, y3};
+use crate::process::{File, folder, y3};
 use crate::{NOISE, RECORDING};
 
 pub const NAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../names/tests/noise.y3n");
@@ -387,8 +387,8 @@ fn random_packets_under_random_names_files_have_the_answer_of_the_library() {
     const PACKETS: u64 = 50;
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let (cases, seed) = (number("Y3_CASES").unwrap_or(10_000_u64), number("Y3_SEED").unwrap_or(41));
-    let (mut random, folder) = (cases::Random(seed), Folder::new("random-names"));
-    let (inputs, file) = (folder.0.join("in"), folder.0.join("names.y3n"));
+    let (mut random, folder) = (cases::Random(seed), folder());
+    let (inputs, file) = (folder.path().join("in"), folder.path().join("names.y3n"));
     fs::create_dir_all(&inputs).unwrap();
     let [inputs_text, file_text] = [&inputs, &file].map(|path| path.to_str().unwrap());
     let (mut values, mut refused) = (0, 0);

@@ -113,15 +113,15 @@ fn each_subcommand_has_help_with_examples_and_a_manual_page() {
 /// What a package of the command holds.
 #[test]
 fn all_pages_and_completions_are_written_to_a_folder() {
-    let folder = crate::process::Folder::new("pages");
+    let folder = crate::process::folder();
     let names = |name: &str| {
-        let entries = std::fs::read_dir(folder.0.join(name)).unwrap();
+        let entries = std::fs::read_dir(folder.path().join(name)).unwrap();
         let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     };
     for (subcommand, name) in [("man", "share/man1"), ("completions", "share/completions")] {
-        let to = folder.0.join(name);
+        let to = folder.path().join(name);
         let run = y3(&[subcommand, "--to", to.to_str().unwrap()], b"");
         assert_eq!((run.code, run.bytes.len()), (0, 0), "{}", run.errors);
     }
@@ -129,11 +129,11 @@ fn all_pages_and_completions_are_written_to_a_folder() {
     assert!(pages.contains(&"y3.1".into()), "{pages:?}");
     for subcommand in SUBCOMMANDS {
         let file = format!("y3-{subcommand}.1");
-        let page = std::fs::read(folder.0.join("share/man1").join(&file)).unwrap();
+        let page = std::fs::read(folder.path().join("share/man1").join(&file)).unwrap();
         assert!(page == y3(&["man", subcommand], b"").bytes && pages.contains(&file));
     }
     assert_eq!(names("share/completions"), ["_y3", "_y3.ps1", "y3.bash", "y3.elv", "y3.fish"]);
-    let bash = std::fs::read(folder.0.join("share/completions/y3.bash")).unwrap();
+    let bash = std::fs::read(folder.path().join("share/completions/y3.bash")).unwrap();
     assert_eq!(bash, y3(&["completions", "bash"], b"").bytes);
     // A folder that cannot be.
     let run = y3(&["man", "--to", &format!("{NOISE}/man1")], b"");
