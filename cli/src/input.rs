@@ -17,7 +17,7 @@ use y3::show::escape;
 use crate::decode::{Base64, Hex, Text};
 use crate::failure::{Failure, tell};
 use crate::look::{LOOK, Look, Written};
-use crate::output;
+use crate::{output, progress};
 
 /// The input of a command that has one.
 #[derive(Args, Debug)]
@@ -94,7 +94,7 @@ impl Origin {
     /// The same, printed before the command ends.
     pub fn tell(&self, text: impl fmt::Display) -> Result<(), Failure> {
         output::flush()?;
-        tell(format_args!("{}: {text}{}", self.name, self.how));
+        progress::while_writing(|| tell(format_args!("{}: {text}{}", self.name, self.how)));
         Ok(())
     }
 

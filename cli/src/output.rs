@@ -128,8 +128,8 @@ impl Output {
     }
 
     /// Whether all could be written.
-    pub fn finish(self) -> Result<(), Failure> {
-        self.failure.map_or(Ok(()), Err)
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        self.failure.take().map_or(Ok(()), Err)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::{fs, io};
+use std::fs;
 
 use clap::Args;
 use y3::iter::Hits;
@@ -15,8 +15,8 @@ use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{Change, From, Input, Origin, shown};
 use crate::inputs;
 use crate::names::NamesArgument;
-use crate::output::{counted, put};
-use crate::paint::{self, Paint};
+use crate::output::{Output, counted, put};
+use crate::paint::Paint;
 use crate::progress::Progress;
 
 /// Print the packets on some paths
@@ -100,19 +100,17 @@ struct Watched<'n> {
     count: u64,
 }
 
-/// What was printed since the last write, and what was found.
+/// Prints what is found.
 struct Printer<'a, 'n> {
+    arguments: &'a Arguments,
+    origin: Origin,
     watched: &'a mut [Watched<'n>],
     paths: Paths,
     patterns: &'a [Pattern],
-    lines: String,
-    faults: Vec<String>,
+    out: Output,
     /// Values that do not fit their types.
     misfits: u64,
     progress: &'a Progress,
-    paint: Paint,
-    is_json: bool,
-    is_count: bool,
 }
 
 impl Printer<'_, '_> {
@@ -125,18 +123,28 @@ impl Printer<'_, '_> {
             }
             watched.count += 1;
             self.progress.found();
-            let lines = (!self.is_count).then_some(&mut self.lines);
-            let paint = (!self.is_json).then_some(self.paint);
-            self.misfits += u64::from(!watched.fits(hit.packet(), paint, lines));
+            let paint = (!self.arguments.json).then_some(self.out.paint);
+            let line = (!self.arguments.count).then_some(&mut self.out);
+            self.misfits += u64::from(!watched.fits(hit.packet(), paint, line));
         }
     }
 
-    /// Writes the lines, then the faults found after them. Returns whether there was one.
-    fn write(&mut self, origin: &Origin) -> std::result::Result<bool, Failure> {
-        put(&self.lines)?;
-        self.lines.clear();
-        let is_faulty = !self.faults.is_empty();
-        self.faults.drain(..).try_for_each(|fault| origin.tell(fault))?;
+    /// Prints the hits and faults of a chunk. Returns whether there was a fault.
+    fn take<P: WatchedPaths>(&mut self, mut hits: Hits<'_, '_, P>) -> std::result::Result<bool, Failure> {
+        let mut is_faulty = false;
+        while let Some(hit) = hits.next_hit() {
+            match hit {
+                Ok(hit) => self.hit(&hit),
+                Err(error) => {
+                    is_faulty = true;
+                    self.origin.tell(hits.explain(error))?;
+                    if self.arguments.resume {
+                        hits.resume();
+                    }
+                }
+            }
+        }
+        self.out.finish()?;
         Ok(is_faulty)
     }
 }
@@ -159,12 +167,12 @@ impl<'n> Watched<'n> {
     }
 
     /// Whether a value fits its type. Adds a line for it, JSON if there is no paint.
-    fn fits(&self, packet: Packet<'_>, paint: Option<Paint>, line: Option<&mut String>) -> bool {
+    fn fits(&self, packet: Packet<'_>, paint: Option<Paint>, line: Option<&mut Output>) -> bool {
         let schema = self.kind.as_ref().map_or(self.schema, |kind| self.names.schema(kind));
         let (offset, value) = (packet.offset(), schema.decode(packet));
         let fits = value.is_ok();
         let Some(line) = line else { return fits };
-        // A text takes any line.
+        // The output knows what it could not write.
         let _ = if let Some(Paint { name, value: green, fault, .. }) = paint {
             let _ = write!(line, "{offset:>8}  {name}{}{name:#}  ", escape(&self.text));
             match value {
@@ -281,13 +289,11 @@ fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern],
         paths: watched.iter().map(|watched| watched.path).collect(),
         watched,
         patterns,
-        lines: String::new(),
-        faults: Vec::new(),
+        out: Output::open(),
         misfits: 0,
         progress: &progress,
-        paint: paint::of(&io::stdout()),
-        is_json: arguments.json,
-        is_count: arguments.count,
+        arguments,
+        origin: input.origin.clone(),
     };
     let paths = print.paths.clone();
     let is_faulty = if !patterns.is_empty() {
@@ -337,8 +343,7 @@ fn watch<P: WatchedPaths>(
         window = if skipped > 0 { WINDOW } else { (2 * window).min(BUFFER) };
         let read = input.read(buffer.get_mut(..window).unwrap_or_default())?;
         if read > 0 {
-            take(collector.feed(buffer.get(..read).unwrap_or_default()), arguments.resume, print);
-            is_faulty |= print.write(&input.origin)?;
+            is_faulty |= print.take(collector.feed(buffer.get(..read).unwrap_or_default()))?;
             if collector.error().is_some() {
                 return Ok(true);
             }
@@ -351,24 +356,9 @@ fn watch<P: WatchedPaths>(
             tell(format_args!("{}: {change}, read again from its start", input.origin.name));
             collector = Collector::new(&paths, limits);
         } else {
-            take(collector.finish(), arguments.resume, print);
+            is_faulty |= print.take(collector.finish())?;
             print.progress.read(collector.offset())?;
-            return Ok(print.write(&input.origin)? || is_faulty);
-        }
-    }
-}
-
-/// Takes the hits and faults of a chunk.
-fn take<P: WatchedPaths>(mut hits: Hits<'_, '_, P>, resumes: bool, print: &mut Printer<'_, '_>) {
-    while let Some(hit) = hits.next_hit() {
-        match hit {
-            Ok(hit) => print.hit(&hit),
-            Err(error) => {
-                print.faults.push(hits.explain(error).to_string());
-                if resumes {
-                    hits.resume();
-                }
-            }
+            return Ok(is_faulty);
         }
     }
 }
