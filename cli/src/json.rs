@@ -57,11 +57,11 @@ fn show(names: &Names, mut input: Input) -> Result {
         if is_long {
             // The output knows what it could not write.
             let _ = names.show_json(packet, &mut out);
+            out.finish()?;
         }
         line.push('\n');
         put(&line)?;
     }
-    out.finish()?;
     progress.end();
     Ok(if packets.offset() == 0 { Found::Nothing } else { Found::Something })
 }

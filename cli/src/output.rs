@@ -118,26 +118,31 @@ pub fn finish() -> Result<(), Failure> {
 /// The output for text that is made in parts.
 pub struct Output {
     pub paint: Paint,
+    /// What was not put yet: parts are small, and a line has many.
+    text: String,
     /// Why no more can be written.
     failure: Option<Failure>,
 }
 
 impl Output {
     pub fn open() -> Output {
-        Output { paint: paint::of(&io::stdout()), failure: None }
+        Output { paint: paint::of(&io::stdout()), text: String::new(), failure: None }
     }
 
-    /// Whether all could be written.
+    /// Puts what there is, and says whether all could be written.
     pub fn finish(&mut self) -> Result<(), Failure> {
-        self.failure.take().map_or(Ok(()), Err)
+        let put = self.failure.take().map_or_else(|| put(&self.text), Err);
+        self.text.clear();
+        put
     }
 }
 
 impl fmt::Write for Output {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        put(text).map_err(|failure| {
-            self.failure = Some(failure);
-            fmt::Error
-        })
+        self.text.push_str(text);
+        if self.text.len() >= PIECE {
+            self.failure = self.finish().err();
+        }
+        if self.failure.is_none() { Ok(()) } else { Err(fmt::Error) }
     }
 }

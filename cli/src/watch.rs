@@ -137,6 +137,7 @@ impl Printer<'_, '_> {
                 Ok(hit) => self.hit(&hit),
                 Err(error) => {
                     is_faulty = true;
+                    self.out.finish()?;
                     self.origin.tell(hits.explain(error))?;
                     if self.arguments.resume {
                         hits.resume();

@@ -64,6 +64,7 @@ fn a_packet_that_is_not_what_the_file_says_is_named_with_both() {
     let said = |bytes: &[u8]| shown(&names, bytes).unwrap_err();
     assert_eq!(said(&[0x01, 0x00]), "root: expected a node, found a primitive at byte 0");
     assert_eq!(said(&[0x81, 0x02, 0x90, 0x00]), "root/name: expected text, found a node at byte 2");
+    assert_eq!(said(&[0x81, 0x02, 0x92, 0x00]), "root/parts: expected [u8], found a node that is no slice at byte 2");
     // The bytes, where words would only repeat the type.
     assert_eq!(said(&[0x81, 0x05, 0x11, 0x03, 1, 2, 3]), "root/count: expected u8, found 010203 at byte 2");
     let wide = said(&[0x81, 0x0b, 0x11, 0x09, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
