@@ -119,7 +119,7 @@ pub fn finish() -> Result<(), Failure> {
 pub struct Output {
     pub paint: Paint,
     /// What was not put yet: parts are small, and a line has many.
-    text: String,
+    pub text: String,
     /// Why no more can be written.
     failure: Option<Failure>,
 }

@@ -124,7 +124,7 @@ impl Printer<'_, '_> {
             watched.count += 1;
             self.progress.found();
             let paint = (!self.arguments.json).then_some(self.out.paint);
-            let line = (!self.arguments.count).then_some(&mut self.out);
+            let line = (!self.arguments.count).then_some(&mut self.out.text);
             self.misfits += u64::from(!watched.fits(hit.packet(), paint, line));
         }
     }
@@ -168,12 +168,12 @@ impl<'n> Watched<'n> {
     }
 
     /// Whether a value fits its type. Adds a line for it, JSON if there is no paint.
-    fn fits(&self, packet: Packet<'_>, paint: Option<Paint>, line: Option<&mut Output>) -> bool {
+    fn fits(&self, packet: Packet<'_>, paint: Option<Paint>, line: Option<&mut String>) -> bool {
         let schema = self.kind.as_ref().map_or(self.schema, |kind| self.names.schema(kind));
         let (offset, value) = (packet.offset(), schema.decode(packet));
         let fits = value.is_ok();
         let Some(line) = line else { return fits };
-        // The output knows what it could not write.
+        // A text takes any line.
         let _ = if let Some(Paint { name, value: green, fault, .. }) = paint {
             let _ = write!(line, "{offset:>8}  {name}{}{name:#}  ", escape(&self.text));
             match value {
