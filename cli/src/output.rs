@@ -95,13 +95,12 @@ impl Buffer {
 pub fn put(bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     BUFFER.with_borrow_mut(|buffer| {
         buffer.bytes.extend_from_slice(bytes.as_ref());
-        let end = match buffer.bytes.len() {
-            ..PIECE => 0,
-            // Names stand before whole lines.
-            _ if has_label() => buffer.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1),
-            _ => buffer.whole(),
-        };
-        buffer.write(end)
+        if buffer.bytes.len() < PIECE {
+            return Ok(());
+        }
+        // Names stand before whole lines.
+        let line = || buffer.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        buffer.write(if has_label() { line() } else { buffer.whole() })
     })
 }
 
