@@ -73,8 +73,21 @@ impl ErrorContext {
         self.lengths.map(|(declared, _)| declared)
     }
 
-    /// How many bytes of the value are there, inside the nodes around it; in a stream, bytes that the nodes around it still promise count
-    /// too. `None` if its header cannot be read.
+    /// The same error in an input where the bytes begin at this offset.
+    ///
+    /// # Examples
+    /// ```
+    /// let bytes = [0x01, 0x05, 0xaa];
+    /// let place = y3::show::explain(&bytes, y3::check(&bytes).unwrap_err()).moved(100);
+    /// assert_eq!((place.error().offset(), place.offset()), (100, Some(100)));
+    /// ```
+    #[must_use]
+    pub fn moved(self, offset: u64) -> Self {
+        Self { error: self.error.rebased(offset), offset: self.offset.map(|own| own.saturating_add(offset)), ..self }
+    }
+
+    /// How many bytes of the value are there, inside the nodes around it; in a stream, bytes that the nodes around it still
+    /// promise count too. `None` if its header cannot be read.
     #[must_use]
     pub fn available(&self) -> Option<u64> {
         self.lengths.map(|(_, available)| available)

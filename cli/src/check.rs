@@ -7,7 +7,7 @@ use crate::failure::{Found, Result};
 use crate::input::Input;
 use crate::inputs::Inputs;
 use crate::opened::{Open, Opened};
-use crate::output::{counted, write_all};
+use crate::output::{counted, put};
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
 
@@ -63,7 +63,7 @@ fn check(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) ->
     if !arguments.quiet {
         let text =
             format!("{}, {}, no fault\n", counted(progress.count(), "packet"), counted(packets.offset(), "byte"));
-        progress.while_writing(|| write_all(text.as_bytes()))?;
+        put(text)?;
     }
     Ok(Found::Something)
 }

@@ -19,7 +19,7 @@ use serde_json::Value;
 use self::program::{Answer, Program};
 use self::rows::{Profile, Question, Row};
 use crate::failure::{Failure, Found, Result};
-use crate::output::write_all;
+use crate::output::put;
 use crate::quantity;
 
 /// Check another implementation of Y3 against the rows of its specification
@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result {
     let Some(command) = &arguments.exec else {
         let text =
             rows.iter().filter(|row| is_asked(row.profile)).fold(String::new(), |text, row| text + &row.line() + "\n");
-        return write_all(text.as_bytes()).map(|()| Found::Something);
+        return put(text).map(|()| Found::Something);
     };
     let mut program = Program::new(command.clone(), arguments.timeout);
     let mut report = Report::default();
@@ -90,7 +90,7 @@ pub fn run(arguments: &Arguments) -> Result {
     let (text, is_whole) = report.show(arguments);
     let random =
         if cases > 0 { format!("{cases} random cases of each profile, of --seed {seed}\n\n") } else { String::new() };
-    write_all((random + &text).as_bytes())?;
+    put(random + &text)?;
     Ok(if is_whole { Found::Something } else { Found::Nothing })
 }
 

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use clap::Args;
 use y3::Packet;
-use y3::show::{Dump, parse_text};
-use y3_names::{NamedRow, Names, Scalar, Schema, Type, Value};
+use y3::show::{Dump, Inside, parse_text};
+use y3_names::{NamedRow, Names, Scalar, Type, Value};
 
 use crate::failure::{Failure, Found, Result};
 use crate::input::Input;
@@ -63,27 +63,23 @@ pub fn run(arguments: &Arguments) -> Result {
 fn dump(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) -> Result {
     let origin = input.origin.clone();
     let mut out = Output::open();
-    let fault = if let Some(most) = arguments.max_lines {
-        let (bytes, is_all) = read_for_lines(&mut input, arguments, open, most)?;
-        if bytes.is_empty() {
-            return Ok(Found::Nothing);
-        }
-        let dump = arguments.dump(&bytes, open);
-        show(&bytes, if is_all { dump } else { dump.prefix_of(input.len()) }, names, &mut out)
-    } else {
-        let bytes = input.read_all()?;
-        if bytes.is_empty() {
-            return Ok(Found::Nothing);
-        }
-        let first = open.check(&bytes).err().map(|error| y3::show::explain(&bytes, error).to_string());
-        if arguments.text {
-            show_text(arguments.dump(&bytes, open), names, &mut out);
-            first
-        } else {
-            let shown = show(&bytes, arguments.dump(&bytes, open), names, &mut out);
-            first.or(shown)
-        }
+    let (bytes, is_all) = match arguments.max_lines {
+        Some(most) => read_for_lines(&mut input, arguments, open, most)?,
+        None => (input.read_all()?, true),
     };
+    if bytes.is_empty() {
+        return Ok(Found::Nothing);
+    }
+    // A fault that few lines do not show is not looked for.
+    let first = if arguments.max_lines.is_none() { open.check(&bytes).err() } else { None };
+    let dump = arguments.dump(&bytes, open);
+    let shown = if arguments.text {
+        show_text(&bytes, dump, names, &mut out);
+        None
+    } else {
+        show(&bytes, if is_all { dump } else { dump.prefix_of(input.len()) }, names, &mut out)
+    };
+    let fault = first.map(|error| y3::show::explain(&bytes, error).to_string()).or(shown);
     out.finish()?;
     fault.map_or(Ok(Found::Something), |fault| Err(origin.fault(fault)))
 }
@@ -160,52 +156,31 @@ fn described(named: &NamedRow<'_, '_>, Paint { key: bright, name: called, value:
 }
 
 /// Writes the text form, values in the literals of their types, names as comments. It reads back to the same bytes.
-fn show_text(dump: Dump<'_>, names: &Names, out: &mut Output) {
-    let text = dump.as_text();
-    if names.fields().is_empty() {
-        // The output knows what it could not write.
-        let _ = writeln!(out, "{text:#}");
-        return;
-    }
-    // What is said of the packets around, and whether those inside them are embedded.
-    let mut around: Vec<(Schema<'_>, bool)> = Vec::new();
-    for line in format!("{text:#}").lines() {
-        let packet = line.trim_start();
-        let digits = packet.trim_start_matches('!');
-        let key = digits.get(..2).filter(|_| !packet.starts_with('?')).and_then(|key| key.parse().ok());
-        let (mut literal_of, mut name) = (None, String::new());
-        if packet.starts_with(['}', ']', '>']) {
-            around.pop();
-        } else if key.is_some() {
-            let (top, is_embedded) = around.last().copied().unwrap_or((names.top(), false));
-            let member = top.inside(key, is_embedded);
-            name = member.name.map_or(name, |name| format!(" # {name}"));
-            literal_of = literal(packet, member.schema);
-            if packet.ends_with(['{', '[']) || packet.ends_with("=<<") {
-                around.push((member.schema, packet.ends_with("=<<")));
-            }
+fn show_text(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) {
+    let mut name_row = names.name_rows(bytes);
+    let written = dump.write_text_with(out, |out, row, after| {
+        let packet = name_row(row);
+        match literal(&packet) {
+            Some(literal) => write!(out, "={literal}")?,
+            None => write!(out, "{after}")?,
         }
-        let indent = line.get(..line.len() - packet.len()).unwrap_or_default();
-        let _ = writeln!(out, "{indent}{}{name}", literal_of.as_deref().unwrap_or(packet));
-    }
+        packet.name.map_or(Ok(()), |name| write!(out, " # {name}"))
+    });
+    // The output knows what it could not write.
+    let _ = written.and_then(|()| out.write_str("\n"));
 }
 
-/// A packet of the text form with a literal of its type, if that is the same bytes.
-fn literal(packet: &str, schema: Schema<'_>) -> Option<String> {
-    let Some(Type::Scalar(scalar)) = schema.kind() else { return None };
-    let bytes = parse_text(packet).ok()?;
-    let value = schema.decode(Packet::from_slice(&bytes).ok()?).ok()?;
-    let (start, _) = packet.split_once('=')?;
-    let word = match scalar {
+/// The value of a packet as a literal of its type, if that is the same bytes.
+fn literal(named: &NamedRow<'_, '_>) -> Option<String> {
+    let (Some(Type::Scalar(scalar)), Some(value)) = (named.kind, &named.value) else { return None };
+    let literal = match scalar {
         Scalar::Bytes => return None,
-        Scalar::Text => "",
-        Scalar::I8 | Scalar::I16 => "i32",
-        Scalar::U8 | Scalar::U16 => "u32",
-        scalar => scalar.word(),
+        Scalar::Text => value.to_string(),
+        Scalar::I8 | Scalar::I16 => format!("i32({value})"),
+        Scalar::U8 | Scalar::U16 => format!("u32({value})"),
+        scalar => format!("{}({value})", scalar.word().replace("pvar ", "p")),
     };
-    let literal = match word {
-        "" => format!("{start}={value}"),
-        word => format!("{start}={}({value})", word.replace("pvar ", "p")),
-    };
-    (parse_text(&literal) == Ok(bytes)).then_some(literal)
+    let bytes = parse_text(&format!("00={literal}")).ok()?;
+    let is_same = Packet::from_slice(&bytes).ok()?.value() == named.row.value();
+    (is_same && named.row.inside() == Inside::Value).then_some(literal)
 }

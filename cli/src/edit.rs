@@ -7,11 +7,10 @@ use y3::{Key, Packet, Path, Paths, Pattern, Patterns};
 use y3_names::{Names, Schema};
 
 use crate::any_depth::{self, Which};
-use crate::encoding::Encoding;
 use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{OneInput, shown};
 use crate::names::{self, NamesArgument};
-use crate::output::{OutputArguments, write_piece};
+use crate::output::{OutputArguments, finish, put};
 use crate::progress::Progress;
 use crate::replace::Replacement;
 use crate::top_level::{TopLevel, describe};
@@ -286,7 +285,8 @@ pub fn run(arguments: &Arguments) -> Result {
     }
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
-    let mut out = Out { to: arguments.to.encoding(), bytes: Vec::new(), replacement, progress: &progress };
+    arguments.to.begin();
+    let mut edited = Vec::new();
     let (plain, mut absent) = edits.rules().map_err(no_edit)?;
     if absent.len() + unmatched.len() > MAX_WRITTEN {
         return Err(Failure::Usage("edit", format!("at most {MAX_WRITTEN} of --set, --insert and --append")));
@@ -294,26 +294,20 @@ pub fn run(arguments: &Arguments) -> Result {
     let edit = Edit::from_rules(&plain).skip_absent();
     let (mut packets, mut is_changed) = (TopLevel::new(&mut input, &progress), false);
     while let Some((offset, bytes, header)) = packets.next()? {
-        let start = out.bytes.len();
-        let edited = match header {
-            Ok(()) if searched.is_empty() => edit.apply(bytes, &mut out.bytes).map(drop),
-            Ok(()) => rules.search(&names, bytes, &mut out.bytes)?,
+        edited.clear();
+        let written = match header {
+            Ok(()) if searched.is_empty() => edit.apply(bytes, &mut edited).map(drop),
+            Ok(()) => rules.search(&names, bytes, &mut edited)?,
             Err(error) => Err(error),
         };
-        if let Err(error) = edited {
-            out.write(true)?;
-            return Err(origin.fault(describe(bytes, offset, error)));
-        }
-        let edited = out.bytes.get(start..).unwrap_or_default();
+        written.map_err(|error| origin.fault(describe(bytes, offset, error)))?;
         is_changed = is_changed || if rules.keep.is_empty() { edited != bytes } else { !edited.is_empty() };
+        replacement.as_mut().map_or_else(|| put(&edited), |replacement| replacement.write(&edited))?;
         absent.retain(|path| Paths::new([*path]).watch(bytes).next().is_none());
         unmatched.retain(|(_, pattern)| Patterns([*pattern]).watch(bytes).next().is_none());
-        if out.bytes.len() >= CHUNK || packets.is_drained() {
-            out.write(false)?;
-        }
     }
-    out.write(true)?;
-    if let Some(replacement) = out.replacement.filter(|_| is_changed) {
+    finish()?;
+    if let Some(replacement) = replacement.filter(|_| is_changed) {
         replacement.finish()?;
     }
     progress.end();
@@ -326,25 +320,3 @@ pub fn run(arguments: &Arguments) -> Result {
 
 /// The packets that an `Edit` can write.
 const MAX_WRITTEN: usize = 64;
-/// The bytes that are written at a time where there are more.
-const CHUNK: usize = 64 << 10;
-
-/// What was edited, on its way to the output.
-struct Out<'p> {
-    to: Encoding,
-    bytes: Vec<u8>,
-    replacement: Option<Replacement>,
-    progress: &'p Progress,
-}
-
-impl Out<'_> {
-    /// Writes what was edited; each piece of text is a line.
-    fn write(&mut self, is_last: bool) -> std::result::Result<(), Failure> {
-        if let Some(replacement) = &mut self.replacement {
-            replacement.write(&self.bytes)?;
-            self.bytes.clear();
-            return Ok(());
-        }
-        self.progress.while_writing(|| write_piece(&mut self.bytes, self.to, is_last))
-    }
-}

@@ -11,7 +11,7 @@ use crate::failure::{Found, Result};
 use crate::input::{Input, Told, packets_of};
 use crate::names;
 use crate::objects::Objects;
-use crate::output::{OutputArguments, write_all, write_piece};
+use crate::output::{OutputArguments, put};
 
 /// Write packets from text
 ///
@@ -46,57 +46,46 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result {
     let mut input = Input::open(&arguments.file, Told::Raw)?;
+    arguments.to.begin();
     if arguments.json {
         return objects(arguments, &mut input);
     }
     let origin = input.origin.clone();
-    let fault = |text: String| origin.fault(text);
-    let text = String::from_utf8(input.read_all()?)
-        .map_err(|error| fault(format!("not UTF-8 at byte {}", error.utf8_error().valid_up_to())))?;
-    let bytes = if text.trim_start().starts_with('{') {
-        let mut bytes = Vec::new();
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let packet = packet_of(line).map_err(|error| fault(format!("line {}: {error}", number + 1)))?;
-            bytes.extend(packet);
+    let text = input.read_all()?;
+    let bytes = match std::str::from_utf8(&text) {
+        Ok(text) if text.trim_start().starts_with('{') => {
+            let mut bytes = Vec::new();
+            for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+                let wrong = |error| origin.fault(format!("line {}: {error}", number + 1));
+                bytes.extend(packet_of(line).map_err(wrong)?);
+            }
+            bytes
         }
-        bytes
-    } else {
-        packets_of(text.as_bytes(), &origin)?
+        _ => packets_of(&text, &origin)?,
     };
     if bytes.is_empty() {
         return Ok(Found::Nothing);
     }
-    write_all(&arguments.to.encoding().encode(&bytes))?;
+    put(&bytes)?;
     Ok(Found::Something)
 }
 
 /// Writes the packets of objects as they arrive.
 fn objects(arguments: &Arguments, input: &mut Input) -> Result {
     let names = arguments.names.as_ref().map(names::load).transpose()?.unwrap_or_default();
-    let (origin, to) = (input.origin.clone(), arguments.to.encoding());
+    let origin = input.origin.clone();
     let mut objects = Objects::new(input, arguments.max_object);
     let (mut bytes, mut found) = (Vec::new(), Found::Nothing);
-    let fault = loop {
-        match objects.next() {
-            Ok(None) => break None,
-            Err(failure) => break Some(failure),
-            Ok(Some(object)) => {
-                if let Err(error) = names.encode_json(&object.text, &mut bytes) {
-                    break Some(origin.fault(format!("{}: {error}", object.place(error.offset()))));
-                }
-                found = Found::Something;
-            }
-        }
-        if bytes.len() >= CHUNK || objects.is_drained() {
-            write_piece(&mut bytes, to, false)?;
-        }
-    };
-    write_piece(&mut bytes, to, true)?;
-    fault.map_or(Ok(found), Err)
+    while let Some(object) = objects.next()? {
+        bytes.clear();
+        names
+            .encode_json(&object.text, &mut bytes)
+            .map_err(|error| origin.fault(format!("{}: {error}", object.place(error.offset()))))?;
+        put(&bytes)?;
+        found = Found::Something;
+    }
+    Ok(found)
 }
-
-/// The bytes that are written at a time where there are more.
-const CHUNK: usize = 64 << 10;
 
 /// The packet in a line of JSON.
 fn packet_of(line: &str) -> std::result::Result<Vec<u8>, String> {

@@ -17,6 +17,7 @@ use y3::show::escape;
 use crate::decode::{Base64, Hex, Text};
 use crate::failure::{Failure, tell};
 use crate::look::{LOOK, Look, Written};
+use crate::{output, progress};
 
 /// The input of a command that has one.
 #[derive(Args, Debug)]
@@ -91,8 +92,10 @@ impl Origin {
     }
 
     /// The same, printed before the command ends.
-    pub fn tell(&self, text: impl fmt::Display) {
-        tell(format_args!("{}: {text}{}", self.name, self.how));
+    pub fn tell(&self, text: impl fmt::Display) -> Result<(), Failure> {
+        output::flush()?;
+        progress::while_writing(|| tell(format_args!("{}: {text}{}", self.name, self.how)));
+        Ok(())
     }
 
     fn reading(&self, error: &io::Error) -> Failure {
@@ -124,6 +127,7 @@ pub enum Change {
 
 impl Input {
     pub fn open(name: &OsStr, told: Told) -> Result<Input, Failure> {
+        output::flush()?;
         let is_stdin = name == "-";
         let mut origin = Origin { name: if is_stdin { "standard input".into() } else { shown(name) }, how: "" };
         let fail = |error: io::Error| origin.reading(&error);
@@ -186,6 +190,7 @@ impl Input {
 
     /// The next bytes, as many as are there; none at the end.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Failure> {
+        output::flush()?;
         read_some(&mut self.source, buffer).map_err(|error| self.origin.reading(&error))
     }
 

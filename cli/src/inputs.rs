@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{From, Input, Told, shown};
-use crate::label;
+use crate::{label, output};
 
 /// The inputs of a command that may have several.
 #[derive(Args, Debug)]
@@ -46,7 +46,9 @@ pub fn each(names: &[OsString], told: Told, has_labels: bool, mut run: impl FnMu
         if has_labels {
             label::set(shown(name.as_os_str()));
         }
-        match run(name.as_os_str()) {
+        let ended = run(name.as_os_str());
+        output::finish()?;
+        match ended {
             Ok(Found::Something) => found = Found::Something,
             Ok(Found::Nothing) => {}
             Err(Failure::Io(text)) => {

@@ -1,16 +1,14 @@
 //! `y3 json`: packets as lines of JSON.
 
-use std::fmt::Write;
-
 use clap::Args;
 use y3::Packet;
 use y3_names::Names;
 
-use crate::failure::{Failure, Found, Result};
+use crate::failure::{Found, Result};
 use crate::input::Input;
 use crate::inputs::Inputs;
 use crate::names::NamesArgument;
-use crate::output::{Output, write_all};
+use crate::output::{Output, put};
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
 
@@ -33,8 +31,8 @@ pub struct Arguments {
     names: NamesArgument,
 }
 
-/// The characters that are written at a time where there are more.
-const CHUNK: usize = 64 << 10;
+/// The text of a longer packet is written as it is made, once it is known that there is one.
+const LONG: usize = 64 << 10;
 
 pub fn run(arguments: &Arguments) -> Result {
     let names = arguments.names.load()?;
@@ -45,51 +43,25 @@ fn show(names: &Names, mut input: Input) -> Result {
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
     let mut packets = TopLevel::new(&mut input, &progress);
-    let mut lines = String::new();
+    let (mut line, mut out) = (String::new(), Output::open());
     while let Some((offset, bytes, header)) = packets.next()? {
-        let start = lines.len();
-        let is_long = bytes.len() > CHUNK;
-        let shown = header
-            .and_then(|()| Packet::from_slice(bytes))
-            .map_err(|error| describe(bytes, offset, error))
-            .and_then(|packet| {
-                let shown = if is_long { names.check(packet) } else { names.show_json(packet, &mut lines) };
-                shown.map(|()| packet).map_err(|error| match y3::check(bytes) {
-                    Err(fault) => describe(bytes, offset, fault),
-                    Ok(()) => error.moved(offset).to_string(),
-                })
-            });
-        match shown {
-            Err(fault) => {
-                lines.truncate(start);
-                write(&mut lines, &progress)?;
-                return Err(origin.fault(fault));
-            }
-            // The text of a long packet is written as it is made, once it is known that there is one.
-            Ok(packet) if is_long => {
-                write(&mut lines, &progress)?;
-                progress.while_writing(|| {
-                    let mut out = Output::open();
-                    // The output knows what it could not write.
-                    let _ = names.show_json(packet, &mut out).map(|()| out.write_str("\n"));
-                    out.finish()
-                })?;
-            }
-            Ok(_) => lines.push('\n'),
+        let packet = header.and_then(|()| Packet::from_slice(bytes));
+        let packet = packet.map_err(|error| origin.fault(describe(bytes, offset, error)))?;
+        let is_long = bytes.len() > LONG;
+        line.clear();
+        let shown = if is_long { names.check(packet) } else { names.show_json(packet, &mut line) };
+        shown.map_err(|error| match y3::check(bytes) {
+            Err(fault) => origin.fault(describe(bytes, offset, fault)),
+            Ok(()) => origin.fault(error.moved(offset)),
+        })?;
+        if is_long {
+            // The output knows what it could not write.
+            let _ = names.show_json(packet, &mut out);
+            out.finish()?;
         }
-        if lines.len() >= CHUNK || packets.is_drained() {
-            write(&mut lines, &progress)?;
-        }
+        line.push('\n');
+        put(&line)?;
     }
-    write(&mut lines, &progress)?;
     progress.end();
     Ok(if packets.offset() == 0 { Found::Nothing } else { Found::Something })
-}
-
-fn write(lines: &mut String, progress: &Progress) -> std::result::Result<(), Failure> {
-    if !lines.is_empty() {
-        progress.while_writing(|| write_all(lines.as_bytes()))?;
-        lines.clear();
-    }
-    Ok(())
 }

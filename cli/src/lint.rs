@@ -8,7 +8,7 @@ use y3_names::lint::{Verdict, changes};
 
 use crate::failure::{Found, Result};
 use crate::names::load;
-use crate::output::write_all;
+use crate::output::put;
 
 /// Compare names files
 #[derive(Args, Debug)]
@@ -60,6 +60,6 @@ pub fn run(arguments: &Arguments) -> Result {
             rule.change, rule.old_reader, rule.new_reader
         );
     }
-    write_all(text.as_bytes())?;
+    put(text)?;
     Ok(found)
 }

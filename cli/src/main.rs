@@ -18,7 +18,6 @@ mod decode;
 mod dump;
 mod edit;
 mod encode;
-mod encoding;
 mod failure;
 mod input;
 mod inputs;
@@ -140,5 +139,6 @@ fn main() -> ExitCode {
         Command::Completions(arguments) => pages::completions(&arguments, Cli::command()),
         Command::Man(arguments) => pages::man(&arguments, Cli::command()),
     };
-    failure::exit_code(result, Cli::command())
+    // What was found is there, whatever ended the command.
+    failure::exit_code(output::finish().and(result), Cli::command())
 }

@@ -45,11 +45,6 @@ impl<'i> Objects<'i> {
         Objects { input, buffer: vec![0; PIECE], start: 0, filled: 0, line: 1, column: 0, limit }
     }
 
-    /// Whether the next value has to be read first.
-    pub fn is_drained(&self) -> bool {
-        self.rest().iter().all(u8::is_ascii_whitespace)
-    }
-
     /// The next value, up to its last bracket, or up to a space if it has none.
     pub fn next(&mut self) -> Result<Option<Object>, Failure> {
         let (mut value, mut line, mut column) = (Vec::new(), self.line, self.column);

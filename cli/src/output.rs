@@ -1,27 +1,31 @@
 //! What a command writes: lines of text, or bytes in an encoding.
 //!
-//! Everything goes through one buffer. It is flushed where somebody may wait: at the end of what one read of the input gave.
+//! Everything goes through one buffer. It is written in large pieces, and where somebody may wait: before more of the input is read.
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
 use clap::{Args, ValueEnum};
+use data_encoding::BASE64;
+use y3::show::hex;
 
-use crate::encoding::Encoding;
 use crate::failure::Failure;
 use crate::label::{has_label, labelled};
 use crate::paint::{self, Paint};
+use crate::progress;
 
 /// How a command writes packets.
 #[derive(Args, Debug)]
 pub struct OutputArguments {
     /// How packets are written; auto is raw bytes, and hexadecimal on a terminal
-    #[arg(long, value_enum, value_name = "ENCODING", default_value_t = To::Auto)]
-    to: To,
+    #[arg(long, value_enum, value_name = "ENCODING", default_value_t = Encoding::Auto)]
+    to: Encoding,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum To {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Encoding {
     Auto,
     Raw,
     Hex,
@@ -29,13 +33,22 @@ enum To {
 }
 
 impl OutputArguments {
-    pub fn encoding(&self) -> Encoding {
-        match self.to {
-            To::Auto if io::stdout().is_terminal() => Encoding::Hex,
-            To::Auto | To::Raw => Encoding::Raw,
-            To::Hex => Encoding::Hex,
-            To::Base64 => Encoding::Base64,
-        }
+    /// From now on all that is written is in this encoding.
+    pub fn begin(&self) {
+        let to = if self.to == Encoding::Auto && io::stdout().is_terminal() { Encoding::Hex } else { self.to };
+        BUFFER.with_borrow_mut(|buffer| buffer.to = to);
+    }
+}
+
+impl Encoding {
+    /// These bytes in this encoding; a line of text ends with a line feed.
+    fn encode(self, bytes: &[u8]) -> Cow<'_, [u8]> {
+        let text = match self {
+            Encoding::Auto | Encoding::Raw => return bytes.into(),
+            Encoding::Hex => hex(bytes).to_string(),
+            Encoding::Base64 => BASE64.encode(bytes),
+        };
+        (text + "\n").into_bytes().into()
     }
 }
 
@@ -44,62 +57,91 @@ pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Standard output, written in large pieces.
-pub struct Output {
-    /// What is not written yet.
-    text: String,
-    pub paint: Paint,
-    /// Why no more can be written; text that is written then is dropped.
-    failure: Option<Failure>,
-}
-
 /// The bytes that are written at a time.
 const PIECE: usize = 64 << 10;
 
+/// What is not written yet.
+struct Buffer {
+    bytes: Vec<u8>,
+    to: Encoding,
+}
+
+thread_local! {
+    static BUFFER: RefCell<Buffer> = const { RefCell::new(Buffer { bytes: Vec::new(), to: Encoding::Raw }) };
+}
+
+impl Buffer {
+    /// Writes the first bytes of what is held.
+    fn write(&mut self, end: usize) -> Result<(), Failure> {
+        let piece = self.bytes.get(..end).unwrap_or_default();
+        if piece.is_empty() {
+            return Ok(());
+        }
+        let written = progress::while_writing(|| {
+            let mut out = io::stdout().lock();
+            out.write_all(&labelled(&self.to.encode(piece))).and_then(|()| out.flush())
+        });
+        self.bytes.drain(..end);
+        written.map_err(|error| Failure::writing(&error))
+    }
+
+    /// The bytes that make whole groups of the encoding: those of base64 have three.
+    fn whole(&self) -> usize {
+        self.bytes.len() - if self.to == Encoding::Base64 { self.bytes.len() % 3 } else { 0 }
+    }
+}
+
+/// Adds bytes to the output.
+pub fn put(bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
+    BUFFER.with_borrow_mut(|buffer| {
+        buffer.bytes.extend_from_slice(bytes.as_ref());
+        if buffer.bytes.len() < PIECE {
+            return Ok(());
+        }
+        // Names stand before whole lines.
+        let line = || buffer.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        buffer.write(if has_label() { line() } else { buffer.whole() })
+    })
+}
+
+/// Writes what is held, before something else is read or said: somebody may wait for it.
+pub fn flush() -> Result<(), Failure> {
+    BUFFER.with_borrow_mut(|buffer| buffer.write(buffer.whole()))
+}
+
+/// Writes all that is held, before the command ends.
+pub fn finish() -> Result<(), Failure> {
+    BUFFER.with_borrow_mut(|buffer| buffer.write(buffer.bytes.len()))
+}
+
+/// The output for text that is made in parts.
+pub struct Output {
+    pub paint: Paint,
+    /// What was not put yet: parts are small, and a line has many.
+    pub text: String,
+    /// Why no more can be written.
+    failure: Option<Failure>,
+}
+
 impl Output {
     pub fn open() -> Output {
-        Output { text: String::with_capacity(2 * PIECE), paint: paint::of(&io::stdout()), failure: None }
+        Output { paint: paint::of(&io::stdout()), text: String::new(), failure: None }
     }
 
-    /// Writes what is held, and says whether all could be written.
-    pub fn finish(mut self) -> Result<(), Failure> {
-        if self.failure.is_none() {
-            self.write(self.text.len());
-        }
-        self.failure.map_or(Ok(()), Err)
-    }
-
-    /// Writes the first bytes of what is held.
-    fn write(&mut self, len: usize) {
-        self.failure = write_all(self.text.get(..len).unwrap_or_default().as_bytes()).err();
-        self.text.drain(..len);
+    /// Puts what there is, and says whether all could be written.
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        let put = self.failure.take().map_or_else(|| put(&self.text), Err);
+        self.text.clear();
+        put
     }
 }
 
 impl fmt::Write for Output {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.failure.is_none() {
-            self.text.push_str(text);
-        }
+        self.text.push_str(text);
         if self.text.len() >= PIECE {
-            // Names stand before whole lines.
-            self.write(if has_label() { self.text.rfind('\n').map_or(0, |end| end + 1) } else { self.text.len() });
+            self.failure = self.finish().err();
         }
         if self.failure.is_none() { Ok(()) } else { Err(fmt::Error) }
     }
-}
-
-/// Writes everything to standard output, at once.
-pub fn write_all(bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    out.write_all(&labelled(bytes)).and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))
-}
-
-/// Writes as many bytes as the output takes, and keeps the rest. Groups of base64 have three, and only the last may have fewer.
-pub fn write_piece(bytes: &mut Vec<u8>, to: Encoding, is_last: bool) -> Result<(), Failure> {
-    let held = if to == Encoding::Base64 && !is_last { bytes.len() % 3 } else { 0 };
-    let piece = bytes.get(..bytes.len() - held).unwrap_or_default();
-    let written = if piece.is_empty() { Ok(()) } else { write_all(&to.encode(piece)) };
-    bytes.drain(..bytes.len() - held);
-    written
 }

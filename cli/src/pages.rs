@@ -9,7 +9,7 @@ use clap_complete::Shell;
 
 use crate::failure::{Failure, Found, Result};
 use crate::input::shown;
-use crate::output::write_all;
+use crate::output::put;
 
 /// Print completions for a shell
 #[derive(Args, Debug)]
@@ -48,7 +48,7 @@ pub fn completions(arguments: &Completions, mut y3: Command) -> Result {
     if let Some(shell) = arguments.shell {
         let mut text = Vec::new();
         clap_complete::generate(shell, &mut y3, "y3", &mut text);
-        write_all(&text)?;
+        put(&text)?;
     }
     Ok(Found::Something)
 }
@@ -69,7 +69,7 @@ pub fn man(arguments: &Man, y3: Command) -> Result {
     };
     let mut text = Vec::new();
     clap_mangen::Man::new(page).render(&mut text).map_err(|error| Failure::writing(&error))?;
-    write_all(&text)?;
+    put(&text)?;
     Ok(Found::Something)
 }
 

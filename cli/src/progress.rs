@@ -1,6 +1,6 @@
 //! How far a command is: a line on a terminal while it runs, and a summary if Ctrl-C ends it.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::process;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::sleep;
@@ -38,6 +38,11 @@ static COUNTS: Counts = Counts {
     is_told: AtomicBool::new(false),
 };
 
+thread_local! {
+    /// The line that is shown.
+    static BAR: RefCell<ProgressBar> = RefCell::new(ProgressBar::hidden());
+}
+
 /// How long Ctrl-C waits for the main thread, which may hang in a read, before it ends the process itself.
 const PATIENCE: Duration = Duration::from_millis(300);
 
@@ -68,6 +73,7 @@ impl Progress {
             None => "{bytes}, {binary_bytes_per_sec}, {msg}",
         };
         bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        BAR.set(bar.clone());
         // The input before had its own.
         COUNTS.bytes.store(0, Ordering::Relaxed);
         COUNTS.found.store(0, Ordering::Relaxed);
@@ -104,14 +110,14 @@ impl Progress {
     pub fn count(&self) -> u64 {
         self.counts.found.load(Ordering::Relaxed)
     }
+}
 
-    /// Runs a function that writes to standard output, with the line of progress out of its way.
-    pub fn while_writing<T>(&self, write: impl FnOnce() -> T) -> T {
-        self.counts.is_writing.store(true, Ordering::SeqCst);
-        let result = self.bar.suspend(write);
-        self.counts.is_writing.store(false, Ordering::SeqCst);
-        result
-    }
+/// Runs a function that writes to standard output, with the line of progress out of its way.
+pub fn while_writing<T>(write: impl FnOnce() -> T) -> T {
+    COUNTS.is_writing.store(true, Ordering::SeqCst);
+    let result = BAR.with_borrow(|bar| bar.suspend(write));
+    COUNTS.is_writing.store(false, Ordering::SeqCst);
+    result
 }
 
 impl Drop for Progress {

@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -21,7 +21,7 @@ pub struct Replacement {
     name: String,
     /// What the file was when its bytes were read.
     before: Metadata,
-    new: NamedTempFile,
+    new: BufWriter<NamedTempFile>,
 }
 
 impl Replacement {
@@ -41,7 +41,7 @@ impl Replacement {
         }
         let folder = path.parent().ok_or_else(|| only("files in a folder"))?;
         let new = tempfile::Builder::new().prefix(".y3-").tempfile_in(folder).map_err(fail)?;
-        Ok(Replacement { path, name: shown, before, new })
+        Ok(Replacement { path, name: shown, before, new: BufWriter::new(new) })
     }
 
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
@@ -51,7 +51,8 @@ impl Replacement {
     /// Gives the file its new bytes, with its old owner, attributes and permissions.
     pub fn finish(self) -> Result<(), Failure> {
         let fail = |error: io::Error| Failure::Io(format!("{}: {error}", self.name));
-        let file = self.new.as_file();
+        let new = self.new.into_inner().map_err(|error| fail(error.into_error()))?;
+        let file = new.as_file();
         keep_owner(file, &self.before);
         keep_attributes(file, &self.path)
             .map_err(|error| Failure::Io(format!("{}: {error}, so it is left as it is", self.name)))?;
@@ -60,7 +61,7 @@ impl Replacement {
         if state(&now) != state(&self.before) {
             return Err(Failure::Io(format!("{}: was changed by another program, so it is left as it is", self.name)));
         }
-        self.new.persist(&self.path).map_err(|error| fail(error.error))?;
+        new.persist(&self.path).map_err(|error| fail(error.error))?;
         // The name is on the disk once the folder is.
         let folder =
             self.path.parent().map_or(Ok(()), |folder| File::open(folder).and_then(|folder| folder.sync_all()));

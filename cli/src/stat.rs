@@ -13,7 +13,7 @@ use crate::failure::{Found, Result};
 use crate::input::Input;
 use crate::inputs::Inputs;
 use crate::opened::{Open, Opened};
-use crate::output::{counted, write_all};
+use crate::output::{counted, put};
 use crate::paint::{self, Paint};
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
@@ -265,7 +265,7 @@ fn stat(names: &Names, open: &Open, mut input: Input) -> Result {
     }
     progress.end();
     let text = table.print(read, names);
-    progress.while_writing(|| write_all(text.as_bytes()))?;
+    put(text)?;
     match fault {
         Some(fault) if table.faults > 1 => Err(origin.fault(format!("{} faults, the first: {fault}", table.faults))),
         Some(fault) => Err(origin.fault(fault)),

@@ -1,12 +1,9 @@
 //! The top-level packets of an input, one at a time: memory for the largest of them, whatever the input's size.
 
-use std::fmt::Write as _;
-
 use y3::{Error, ErrorKind, packets};
 
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::output::counted;
 use crate::progress::Progress;
 
 /// Reads packets from an input.
@@ -38,11 +35,6 @@ impl<'i> TopLevel<'i> {
     /// Where the next packet begins.
     pub fn offset(&self) -> u64 {
         self.offset
-    }
-
-    /// Whether the next packet has to be read first.
-    pub fn is_drained(&self) -> bool {
-        self.start == self.filled
     }
 
     /// The next packet, whole, with offsets of its own; or the error in its header, with its bytes, or at the end of the input.
@@ -87,20 +79,5 @@ impl<'i> TopLevel<'i> {
 
 /// Says where an error in a top-level packet is: its place in the input, and the keys and lengths around it.
 pub fn describe(bytes: &[u8], offset: u64, error: Error) -> String {
-    let fault = y3::show::explain(bytes, error);
-    let mut text = Error::new(error.kind(), offset.saturating_add(error.offset())).to_string();
-    if let (Some((key, around)), Some(at)) = (fault.keys().split_last(), fault.offset()) {
-        let around: Vec<_> = around.iter().map(ToString::to_string).collect();
-        let within = if around.is_empty() { String::new() } else { format!("in {}, ", around.join("/")) };
-        let _ = write!(text, ": {within}packet {key} at byte {}", offset.saturating_add(at));
-        let _ = match (fault.declared(), fault.available()) {
-            (Some(declared), Some(there)) if there < declared => {
-                let are = if there == 1 { "is" } else { "are" };
-                write!(text, " declares {}, {there} {are} there", counted(declared, "byte"))
-            }
-            (Some(declared), _) => write!(text, " has {}", counted(declared, "byte")),
-            _ => Ok(()),
-        };
-    }
-    text
+    y3::show::explain(bytes, error).moved(offset).to_string()
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::{fs, io};
+use std::fs;
 
 use clap::Args;
 use y3::iter::Hits;
@@ -15,8 +15,8 @@ use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{Change, From, Input, Origin, shown};
 use crate::inputs;
 use crate::names::NamesArgument;
-use crate::output::{counted, write_all};
-use crate::paint::{self, Paint};
+use crate::output::{Output, counted, put};
+use crate::paint::Paint;
 use crate::progress::Progress;
 
 /// Print the packets on some paths
@@ -99,19 +99,17 @@ struct Watched<'n> {
     count: u64,
 }
 
-/// What was printed since the last write, and what was found.
+/// Prints what is found.
 struct Printer<'a, 'n> {
+    arguments: &'a Arguments,
+    origin: Origin,
     watched: &'a mut [Watched<'n>],
     paths: Paths,
     patterns: &'a [Pattern],
-    lines: String,
-    faults: Vec<String>,
+    out: Output,
     /// Values that do not fit their types.
     misfits: u64,
     progress: &'a Progress,
-    paint: Paint,
-    is_json: bool,
-    is_count: bool,
 }
 
 impl Printer<'_, '_> {
@@ -124,28 +122,29 @@ impl Printer<'_, '_> {
             }
             watched.count += 1;
             self.progress.found();
-            let lines = (!self.is_count).then_some(&mut self.lines);
-            let paint = (!self.is_json).then_some(self.paint);
-            self.misfits += u64::from(!watched.fits(hit.packet(), paint, lines));
+            let paint = (!self.arguments.json).then_some(self.out.paint);
+            let line = (!self.arguments.count).then_some(&mut self.out.text);
+            self.misfits += u64::from(!watched.fits(hit.packet(), paint, line));
         }
     }
 
-    /// Writes the lines, then the faults found after them. Returns whether there was one.
-    fn write(&mut self, origin: &Origin) -> std::result::Result<bool, Failure> {
-        let (lines, faults) = (&mut self.lines, &mut self.faults);
-        if lines.is_empty() && faults.is_empty() {
-            return Ok(false);
-        }
-        let is_faulty = !faults.is_empty();
-        self.progress.while_writing(|| {
-            write_all(lines.as_bytes())?;
-            for fault in &*faults {
-                origin.tell(fault);
+    /// Prints the hits and faults of a chunk. Returns whether there was a fault.
+    fn take<P: WatchedPaths>(&mut self, mut hits: Hits<'_, '_, P>) -> std::result::Result<bool, Failure> {
+        let mut is_faulty = false;
+        while let Some(hit) = hits.next_hit() {
+            match hit {
+                Ok(hit) => self.hit(&hit),
+                Err(error) => {
+                    is_faulty = true;
+                    self.out.finish()?;
+                    self.origin.tell(hits.explain(error))?;
+                    if self.arguments.resume {
+                        hits.resume();
+                    }
+                }
             }
-            Ok(())
-        })?;
-        lines.clear();
-        faults.clear();
+        }
+        self.out.finish()?;
         Ok(is_faulty)
     }
 }
@@ -290,13 +289,11 @@ fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern],
         paths: watched.iter().map(|watched| watched.path).collect(),
         watched,
         patterns,
-        lines: String::new(),
-        faults: Vec::new(),
+        out: Output::open(),
         misfits: 0,
         progress: &progress,
-        paint: paint::of(&io::stdout()),
-        is_json: arguments.json,
-        is_count: arguments.count,
+        arguments,
+        origin: input.origin.clone(),
     };
     let paths = print.paths.clone();
     let is_faulty = if !patterns.is_empty() {
@@ -313,11 +310,11 @@ fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern],
         for path in watched {
             let _ = writeln!(counts, "{:>8}  {}", path.count, escape(&path.text));
         }
-        progress.while_writing(|| write_all(counts.as_bytes()))?;
+        put(counts)?;
     }
     if misfits > 0 {
         let (do_not, types) = if misfits == 1 { ("does not", "its type") } else { ("do not", "their types") };
-        input.origin.tell(format_args!("{} {do_not} fit {types}", counted(misfits, "value")));
+        input.origin.tell(format_args!("{} {do_not} fit {types}", counted(misfits, "value")))?;
     }
     match progress.count() {
         _ if is_faulty || arguments.strict && misfits > 0 => Err(Failure::Told),
@@ -346,8 +343,7 @@ fn watch<P: WatchedPaths>(
         window = if skipped > 0 { WINDOW } else { (2 * window).min(BUFFER) };
         let read = input.read(buffer.get_mut(..window).unwrap_or_default())?;
         if read > 0 {
-            take(collector.feed(buffer.get(..read).unwrap_or_default()), arguments.resume, print);
-            is_faulty |= print.write(&input.origin)?;
+            is_faulty |= print.take(collector.feed(buffer.get(..read).unwrap_or_default()))?;
             if collector.error().is_some() {
                 return Ok(true);
             }
@@ -360,24 +356,9 @@ fn watch<P: WatchedPaths>(
             tell(format_args!("{}: {change}, read again from its start", input.origin.name));
             collector = Collector::new(&paths, limits);
         } else {
-            take(collector.finish(), arguments.resume, print);
+            is_faulty |= print.take(collector.finish())?;
             print.progress.read(collector.offset())?;
-            return Ok(print.write(&input.origin)? || is_faulty);
-        }
-    }
-}
-
-/// Takes the hits and faults of a chunk.
-fn take<P: WatchedPaths>(mut hits: Hits<'_, '_, P>, resumes: bool, print: &mut Printer<'_, '_>) {
-    while let Some(hit) = hits.next_hit() {
-        match hit {
-            Ok(hit) => print.hit(&hit),
-            Err(error) => {
-                print.faults.push(hits.explain(error).to_string());
-                if resumes {
-                    hits.resume();
-                }
-            }
+            return Ok(is_faulty);
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Packets as JSON and back: the same canonical bytes, and nothing lost without an error.
 
+#[path = "support/cases.rs"]
+mod cases;
+
 use proptest::prelude::*;
 use y3::{Encoder, Error, PVarInt};
 use y3_names::{Field, Names, Scalar, Type};
 
-const RECORDING: &[u8] = include_bytes!("../../tests/data/noise.y3");
-const NOISE: &str = include_str!("noise.y3n");
+use cases::Random;
 
 fn shown(names: &Names, bytes: &[u8]) -> Result<String, String> {
     let mut json = String::new();
@@ -20,18 +22,6 @@ fn encoded(names: &Names, json: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     names.encode_json(json, &mut bytes).map_err(|error| error.to_string())?;
     Ok(bytes)
-}
-
-#[test]
-fn the_recording_is_the_same_after_json() {
-    let names: Names = NOISE.parse().unwrap();
-    let json = shown(&names, RECORDING).unwrap();
-    let reading = json.lines().find(|line| line.contains("noise")).unwrap();
-    assert!(reading.contains(r#""payload":{"data":{"thing":{"noise":45.12,"#), "{reading}");
-    assert_eq!(encoded(&names, &json).unwrap(), RECORDING);
-    // Without names too.
-    let json = shown(&Names::default(), RECORDING).unwrap();
-    assert_eq!(encoded(&Names::default(), &json).unwrap(), RECORDING);
 }
 
 #[test]
@@ -74,6 +64,7 @@ fn a_packet_that_is_not_what_the_file_says_is_named_with_both() {
     let said = |bytes: &[u8]| shown(&names, bytes).unwrap_err();
     assert_eq!(said(&[0x01, 0x00]), "root: expected a node, found a primitive at byte 0");
     assert_eq!(said(&[0x81, 0x02, 0x90, 0x00]), "root/name: expected text, found a node at byte 2");
+    assert_eq!(said(&[0x81, 0x02, 0x92, 0x00]), "root/parts: expected [u8], found a node that is no slice at byte 2");
     // The bytes, where words would only repeat the type.
     assert_eq!(said(&[0x81, 0x05, 0x11, 0x03, 1, 2, 3]), "root/count: expected u8, found 010203 at byte 2");
     let wide = said(&[0x81, 0x0b, 0x11, 0x09, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -174,44 +165,16 @@ fn json_that_is_wrong_says_where_and_what_is_near() {
     assert_eq!(twice, [0x81, 0x06, 0x10, 0x01, b'a', 0x10, 0x01, b'b']);
 }
 
-/// Makes a names file and packets that fit it out of choices.
-struct Choices<'c>(std::iter::Copied<std::slice::Iter<'c, u8>>);
+/// Makes packets that fit a names file.
+struct Fitting<'n>(Random, &'n Names);
 
-impl Choices<'_> {
-    fn next(&mut self) -> u8 {
-        self.0.next().unwrap_or_default()
-    }
-
-    fn below(&mut self, end: u8) -> u8 {
-        self.next() % end
-    }
-
-    fn fields(&mut self, depth: u8, is_enum: bool) -> Vec<Field> {
-        let mut key = 0;
-        let mut fields = Vec::new();
-        for _ in 0..=self.below(4) {
-            key += 1 + self.below(12);
-            let kind = if is_enum && self.below(2) == 0 { Type::Unit } else { self.kind(depth) };
-            fields.push(Field { key, name: format!("n{key}"), kind, is_optional: self.below(2) == 0, span: 0..0 });
-        }
-        fields
-    }
-
-    fn kind(&mut self, depth: u8) -> Type {
-        let scalars = u8::try_from(Scalar::ALL.len()).unwrap();
-        match self.below(if depth == 0 { scalars } else { scalars + 9 }) {
-            scalar if scalar < scalars => Type::Scalar(Scalar::ALL[usize::from(scalar)]),
-            17 => Type::Packets(self.fields(depth - 1, false)),
-            18 => Type::Slice(self.kind(depth - 1).into()),
-            19 => Type::Tuple((0..self.below(3)).map(|_| self.kind(depth - 1)).collect()),
-            20 => Type::Map(self.kind(depth - 1).into()),
-            21 => Type::OneOf(self.fields(depth - 1, true)),
-            _ => Type::Node(self.fields(depth - 1, false)),
-        }
+impl Fitting<'_> {
+    fn below(&mut self, end: usize) -> usize {
+        self.0.below(end)
     }
 
     fn number(&mut self) -> u64 {
-        let bytes = [(); 8].map(|()| self.next());
+        let bytes = [(); 8].map(|()| u8::try_from(self.below(256)).unwrap());
         u64::from_be_bytes(bytes) >> (8 * self.below(8))
     }
 
@@ -229,8 +192,9 @@ impl Choices<'_> {
                 0 => to.put(0x3f, &self.text().into_bytes()[..])?,
                 1 => to.node(0x3e, |node| node.put(0x01, "x"))?,
                 2 => to.slice(0x3d, |slice| slice.put(0, 7u8))?,
+                _ if fields.is_empty() => {}
                 _ => {
-                    let place = usize::from(self.below(u8::try_from(fields.len()).unwrap()));
+                    let place = self.below(fields.len());
                     is_missing[place] = false;
                     self.packet(&fields[place].kind, fields[place].key, to)?;
                 }
@@ -244,7 +208,8 @@ impl Choices<'_> {
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "any number will do")]
     fn packet(&mut self, kind: &Type, key: u8, to: &mut Encoder<'_, Vec<u8>>) -> Result<(), Error> {
-        match kind {
+        let names = self.1;
+        match names.resolve(kind) {
             Type::Scalar(Scalar::Bytes) => to.put(key, &self.text().into_bytes()[..]),
             Type::Scalar(Scalar::Text) => to.put(key, &*self.text()),
             Type::Scalar(Scalar::Bool) => to.put(key, self.below(2) == 0),
@@ -269,14 +234,14 @@ impl Choices<'_> {
             }
             Type::Node(fields) => to.node(key, |node| self.packets(fields, node)),
             Type::Map(value) => {
-                to.node(key, |node| (0..self.below(4)).try_for_each(|key| self.packet(value, key, node)))
+                to.node(key, |node| (0..self.below(4)).try_for_each(|key| self.packet(value, key as u8, node)))
             }
             Type::Slice(item) => {
                 to.slice(key, |slice| (0..self.below(4)).try_for_each(|_| self.packet(item, 0, slice)))
             }
             Type::Tuple(items) => to.slice(key, |slice| items.iter().try_for_each(|item| self.packet(item, 0, slice))),
             Type::OneOf(variants) => {
-                let variant = &variants[usize::from(self.below(u8::try_from(variants.len()).unwrap()))];
+                let variant = &variants[self.below(variants.len())];
                 match variant.kind {
                     Type::Unit => to.put(key, u32::from(variant.key)),
                     _ => to.node(key, |node| self.packet(&variant.kind, variant.key, node)),
@@ -287,31 +252,13 @@ impl Choices<'_> {
     }
 }
 
-/// A random names file, its fields without names of types, and what is left of the choices.
-fn file(choices: &[u8]) -> (Names, Vec<Field>, Choices<'_>) {
-    let mut choices = Choices(choices.iter().copied());
-    let plain = choices.fields(3, false);
-    let (mut types, mut fields) = (String::new(), plain.clone());
-    for (place, field) in fields.iter_mut().enumerate().step_by(2) {
-        let kind = std::mem::replace(&mut field.kind, Type::Named(format!("name{place}")));
-        types.extend([format!("name{place} = type{place} type{place} = {kind} ")]);
-    }
-    let text = Type::Node(fields).to_string();
-    let text = types + &text[1..text.len() - 1];
-    let names: Names = text.parse().unwrap_or_else(|error| panic!("{error}: {text}"));
-    let kinds = names.fields().iter().map(|field| names.resolve(&field.kind));
-    assert!(kinds.eq(plain.iter().map(|field| &field.kind)), "{names}");
-    assert_eq!(names.to_string().parse::<Names>().unwrap(), names, "{names}");
-    (names, plain, choices)
-}
-
-fn round(choices: &[u8]) {
-    let (names, plain, mut choices) = file(choices);
+/// Packets that fit the file.
+fn round(names: &Names, random: Random) {
     let mut bytes = Vec::new();
-    Encoder::new(&mut bytes).packets(|to| choices.packets(&plain, to)).unwrap();
-    let json = shown(&names, &bytes).unwrap_or_else(|error| panic!("{error}\n{names}\n{bytes:02x?}"));
+    Encoder::new(&mut bytes).packets(|to| Fitting(random, names).packets(names.fields(), to)).unwrap();
+    let json = shown(names, &bytes).unwrap_or_else(|error| panic!("{error}\n{names}\n{bytes:02x?}"));
     assert_eq!(
-        encoded(&names, &json).unwrap_or_else(|error| panic!("{error}\n{names}\n{json}")),
+        encoded(names, &json).unwrap_or_else(|error| panic!("{error}\n{names}\n{json}")),
         bytes,
         "{names}\n{json}"
     );
@@ -336,39 +283,50 @@ fn round(choices: &[u8]) {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(
-        std::env::var("Y3_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000)
-    ))]
-
-    #[test]
-    fn random_packets_under_random_names_are_the_same_after_json(choices in proptest::collection::vec(any::<u8>(), 0..400)) {
-        round(&choices);
-    }
-
-    #[test]
-    fn any_bytes_under_any_names_are_json_that_reads_back_or_an_error(
-        choices in proptest::collection::vec(any::<u8>(), 0..60), bytes in proptest::collection::vec(any::<u8>(), 0..60),
-    ) {
-        let (names, ..) = file(&choices);
-        for packet in y3::packets(&bytes).map_while(Result::ok) {
-            let (mut json, key) = (String::new(), packet.key());
-            let shown = names.show_json(packet, &mut json);
-            prop_assert_eq!(&names.check(packet), &shown);
-            let decoded = names.top().inside(Some(key), false).schema.decode(packet);
-            match (shown, decoded) {
-                (Ok(()), decoded) => {
-                    prop_assert!(json.ends_with(&format!(":{}}}", decoded.unwrap().json())), "{}", json);
-                    let canonical = encoded(&names, &json).unwrap();
-                    prop_assert_eq!(self::shown(&names, &canonical).unwrap(), json + "\n");
-                }
-                (Err(shown), decoded) => {
-                    let decoded = decoded.unwrap_err();
-                    prop_assert_eq!((shown.offset(), shown.message()), (decoded.offset(), decoded.message()));
-                }
+/// Any packets: JSON that reads back, or the same error everywhere.
+fn any(names: &Names, bytes: &[u8]) {
+    for packet in y3::packets(bytes).map_while(Result::ok) {
+        let (mut json, key) = (String::new(), packet.key());
+        let shown = names.show_json(packet, &mut json);
+        assert_eq!(&names.check(packet), &shown);
+        let decoded = names.top().inside(Some(key), false).schema.decode(packet);
+        match (shown, decoded) {
+            (Ok(()), decoded) => {
+                assert!(json.ends_with(&format!(":{}}}", decoded.unwrap().json())), "{}", json);
+                let canonical = encoded(names, &json).unwrap();
+                assert_eq!(self::shown(names, &canonical).unwrap(), json + "\n");
+            }
+            (Err(shown), decoded) => {
+                let decoded = decoded.unwrap_err();
+                assert_eq!((shown.offset(), shown.message()), (decoded.offset(), decoded.message()));
             }
         }
     }
+}
+
+/// `Y3_CASES` has their number.
+#[test]
+fn random_packets_under_random_names_are_the_same_after_json() {
+    let cases = std::env::var("Y3_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000);
+    let mut parsed = 0;
+    for seed in 0..cases {
+        let mut random = Random(seed);
+        let text = random.names();
+        let Ok(names) = text.parse::<Names>() else { continue };
+        parsed += 1;
+        assert_eq!(names.to_string().parse::<Names>().unwrap(), names, "{text}");
+        if let Ok((keys, _)) = names.path(random.path()) {
+            let label = names.label(&keys.to_string()).unwrap_or(keys.to_string());
+            assert_eq!(names.path(&label).unwrap().0, keys, "{label}");
+        }
+        any(&names, &random.packets(4));
+        round(&names, random);
+    }
+    assert!(parsed > cases / 2, "{parsed}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
     fn any_text_is_a_names_file_or_an_error_inside_it(text in "(?s)[0-3a-f {}\\[\\]()=?#\n]{0,40}|.{0,40}") {

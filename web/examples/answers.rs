@@ -8,7 +8,7 @@ mod cases;
 use std::env;
 use std::fmt::Write as _;
 
-use y3::show::{explain, hex};
+use y3::show::{explain, hex, text};
 use y3::{Packet, Paths, packets};
 use y3_names::{Names, Value, lint};
 
@@ -40,11 +40,12 @@ fn main() {
     }
 }
 
-/// The hits of a path with their values, or what is wrong; then JSON.
+/// The text form and the first fault; the hits of a path with their values, or what is wrong; then JSON.
 fn ask(bytes: &[u8], names: &Names, path: &str) -> String {
-    let mut answer = String::new();
+    let fault = y3::check(bytes).map_err(|error| format!("{} {}", error.offset(), explain(bytes, error)));
+    let mut answer = format!("{} {}|", text(bytes), fault.err().unwrap_or_default());
     match names.path(path) {
-        Err(error) => answer = format!("!{error}"),
+        Err(error) => drop(write!(answer, "!{error}")),
         Ok((path, schema)) => {
             for hit in Paths::new([path]).watch(bytes) {
                 let _ = match hit {

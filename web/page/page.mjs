@@ -38,42 +38,25 @@ function say(text, isBad = false) {
   said.classList.toggle("bad", isBad);
 }
 
+/** Shows what there is up to the first error. */
 function update() {
-  let how;
+  [bytes, rows, hits, first] = [new Uint8Array(), [], [], 0];
   try {
+    let how;
     [bytes, how] = read();
-  } catch (error) {
-    [bytes, rows, hits] = [new Uint8Array(), [], []];
-    say(error.message, true);
-    return draw();
-  }
-  try {
     rows = y3.rows(bytes, { ...options(), maxLines: 20 * ROWS });
-  } catch (error) {
-    [rows, hits] = [[], []];
-    say(error.message, true);
-    return draw();
-  }
-  hits = [];
-  first = 0;
-  const fault = y3.check(bytes);
-  let message = `${bytes.length} bytes, ${how}. ${fault ? `First fault: ${fault.error}` : bytes.length ? "All of it is sound." : ""}`;
-  try {
+    const fault = y3.check(bytes);
+    let message = `${bytes.length} bytes, ${how}. ${fault ? `First fault: ${fault.error}` : bytes.length ? "All of it is sound." : ""}`;
     const wanted = paths.value.split(/[\s,]+/).filter((path) => path);
     if (wanted.length) {
       hits = y3.watch(bytes, wanted, { names: named.value }).filter((hit) => !hit.error);
       message = `${hits.length} ${hits.length === 1 ? "hit" : "hits"}. ${message}`;
     }
+    say(message, Boolean(fault));
   } catch (error) {
-    return say(error.message, true), draw();
+    say(error.message, true);
   }
-  say(message, Boolean(fault));
   draw();
-}
-
-/** Whether an offset is where a hit begins. */
-function hitOffsets() {
-  return new Set(hits.map((hit) => hit.offset));
 }
 
 function draw() {
@@ -88,7 +71,7 @@ function draw() {
 }
 
 function drawRows(from) {
-  const marked = hitOffsets();
+  const marked = new Set(hits.map((hit) => hit.offset));
   const part = document.createDocumentFragment();
   rows.slice(from, from + ROWS).forEach((row, at) => {
     const line = document.createElement("div");

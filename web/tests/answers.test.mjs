@@ -42,12 +42,14 @@ function asked(bytes, before, names, path, expected) {
   if (wrong) return wrong.replace(/^!names file, [0-9]+:[0-9]+: /, "!");
   // Numbers look the same in JavaScript whatever their type.
   const isFloat = /=(bits|nan)/.test(expected);
+  const fault = y3.check(bytes);
+  const start = `${y3.text(bytes)} ${fault ? `${fault.offset} ${fault.error}` : ""}|`;
   let answer = tried(() => y3.watch(bytes, path, { names }), (hits) => hits.map((hit) =>
     hit.error ? `${hit.offset}?` : `${hit.offset}=${tried(() => hit.decode(), (value) => shown(value, isFloat))},`).join(""));
   answer = answer.replace(`!path ${path}: `, "!");
   answer += `|${tried(() => y3.json(bytes, names))}`;
   const changes = tried(() => y3.lint(before, names), (changes) => changes.map(({ path, what }) => `;${path} ${what}`).join(""));
-  return answer + (changes.startsWith("!") ? "" : changes);
+  return start + answer + (changes.startsWith("!") ? "" : changes);
 }
 
 test("random packets and names files have one answer in Rust and in JavaScript", async () => {

@@ -3,71 +3,51 @@
 use y3::edit::Edit;
 use y3::{Path, path};
 
-use crate::process::{File, Folder, Running, command, hex, unhex, y3};
+use crate::process::{File, Running, command, folder, hex, unhex, y3};
 use crate::{FAULTY, NOISE, RECORDING};
 
 #[test]
 fn keep_and_remove_write_what_the_library_writes() {
-    const PATHS: [Path; 2] = [path!(0x3f, 0x01), path!(0x31, 0x02)];
+    const PATHS: [Path; 2] = [path!(0x3f, 0x02 => 0x01, 0x10, 0x13), path!(0x31, 0x02)];
     let (mut kept, mut rest) = (Vec::new(), Vec::new());
     Edit::keep(PATHS).apply(RECORDING, &mut kept).unwrap();
     PATHS.into_iter().fold(Edit::new(), Edit::remove).apply(RECORDING, &mut rest).unwrap();
-    let run = y3(&["edit", "--keep", "3f/01", "--keep", "31/02", NOISE], b"");
+    let run = y3(&["edit", "--keep", "3f/02:01/10/13", "--keep", "31/02", NOISE], b"");
     assert!(run.code == 0 && run.bytes == kept, "{}", run.errors);
-    let run = y3(&["edit", "--remove", "3f/01", "--remove", "31/02", NOISE], b"");
+    let run = y3(&["edit", "--remove", "3f/02:01/10/13", "--remove", "31/02", NOISE], b"");
     assert!(run.code == 0 && run.bytes == rest, "{}", run.errors);
     // In text of several pieces, which reads back.
     for encoding in ["hex", "base64"] {
-        let run = y3(&["edit", "--remove", "3f/01", "--remove", "31/02", "--to", encoding, NOISE], b"");
+        let run = y3(&["edit", "--remove", "3f/02:01/10/13", "--remove", "31/02", "--to", encoding, NOISE], b"");
         let back = y3(&["edit", "--keep", "*", "--from", encoding], &run.bytes);
         assert!(back.code == 0 && back.bytes == rest, "{encoding}: {}", back.errors);
     }
 }
 
 #[test]
-fn set_replaces_the_first_packet_of_each_outermost_one() {
-    let edited = |set: &[&str]| {
-        let bytes = unhex("81060201050201068103020107");
-        let sets: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
-        let run = y3(&[&["edit", "--to", "hex"][..], &sets].concat(), &bytes);
-        (run.code, run.text().replace('\n', ""))
-    };
-    let is = |text: &str| (0, text.to_string());
-    assert_eq!(edited(&["01/02=i32(300)"]), is("81070202012c020106810402 02012c".replace(' ', "").as_str()));
-    assert_eq!(edited(&["0x1/2=\"a\\nb\""]), is("810802 03610a62020106810502 03610a62".replace(' ', "").as_str()));
-    assert_eq!(edited(&["1/2{03=00}"]), is("810882030301000201068105820303 0100".replace(' ', "").as_str()));
-    assert_eq!(edited(&["1/2=", "1/2=ff"]), is("81060201ff02010681030201ff"));
+fn packets_are_set_inserted_appended_and_renamed_in_each_outermost_one() {
+    let bytes = "8106020105020106 8103020107 8300";
+    let all = ["--append", "1=04=", "--remove", "3", "--set", "1/2=ff", "--insert", "1/2=01="];
+    for (edits, written) in [
+        (&["--set", "01/02=i32(300)"][..], "81070202012c020106 810402 02012c 8300"),
+        (&["--set", "0x1/2=\"a\\nb\""], "810802 03610a62020106 810502 03610a62 8300"),
+        (&["--set", "1/2{03=00}"], "8108820303010002 0106 81058203030100 8300"),
+        (&["--set", "1/2=", "--set", "1/2=ff"], "81060201ff020106 81030201ff 8300"),
+        (&["--insert", "1/2=01=\"a\""], "8109010161020105020106 8106010161020107 8300"),
+        (&["--append", "1=3=bool(true)"], "8109020105020106030101 8106020107030101 8300"),
+        (&["--rename", "1/2=0x03"], "8106030105030106 8103030107 8300"),
+        // In the order of the input, whatever the order of the arguments.
+        (&all, "810a01000201ff0201060400 810701000201ff0400"),
+    ] {
+        let run = y3(&[&["edit", "--to", "hex"][..], edits].concat(), &unhex(&bytes.replace(' ', "")));
+        assert_eq!((run.code, run.text().replace('\n', "")), (0, written.replace(' ', "")), "{edits:?} {}", run.errors);
+    }
     // No such packet: the input as it was, and the code of nothing found.
-    assert_eq!(edited(&["1/3=00"]), (1, "81060201050201068103020107".into()));
     // That is said, also where another edit was made.
     for (set, code) in [(&["--set", "1/3=00"][..], 1), (&["--set", "1/2=00", "--insert", "1/3=01=00"], 0)] {
         let run = y3(&[&["edit"][..], set].concat(), &unhex("81060201050201068103020107"));
         assert_eq!((run.code, &*run.errors), (code, "y3: standard input: there is no packet at 0x01/0x03\n"));
     }
-}
-
-/// Paths enter embedded packets: the lengths around a change are written anew there too.
-#[test]
-fn embedded_packets_are_kept_removed_and_set() {
-    let mut rest = Vec::new();
-    Edit::new().remove(path!(0x3f, 0x02 => 0x01, 0x10, 0x13)).apply(RECORDING, &mut rest).unwrap();
-    let run = y3(&["edit", "--remove", "3f/02:01/10/13", NOISE], b"");
-    assert!(run.code == 0 && run.bytes == rest && rest.len() < RECORDING.len(), "{}", run.errors);
-
-    let run = y3(&["edit", "--keep", "3f/02:01/10/11", NOISE], b"");
-    let readings = y3(&["watch", "3f/02:01/10/11=f32", "--count"], &run.bytes);
-    assert_eq!((readings.code, readings.text()), (0, "    2000  3f/02:01/10/11=f32\n"));
-    assert_eq!(y3(&["watch", "3f/02:01/10/12", "3f/01"], &run.bytes).code, 1);
-
-    let run = y3(&["edit", "--set", "3f/02:01/10/13=\"lab\"", NOISE], b"");
-    assert_eq!(y3(&["check"], &run.bytes).code, 0);
-    let senders = y3(&["watch", "3f/02:01/10/13=text"], &run.bytes);
-    assert!(senders.lines().len() == 2000 && senders.lines().iter().all(|line| line.ends_with("  \"lab\"")));
-
-    // Bytes on the way that are no packets are not passed on.
-    let run = y3(&["edit", "--remove", "3f/02:01"], &unhex("bf0402020105"));
-    assert_eq!((run.code, run.bytes.len()), (3, 0), "{}", run.errors);
-    assert!(run.errors.contains("at byte 4"), "{}", run.errors);
 }
 
 /// A path with `**` is edited as the paths that match it in each top-level packet.
@@ -129,6 +109,9 @@ fn a_packet_with_a_fault_on_the_way_is_not_passed_on() {
     // Its top-level packets are sound as far as they are read.
     let run = y3(&["edit", "--keep", "01"], &bytes[..12]);
     assert_eq!((run.code, run.bytes), (0, vec![0x01, 0x01, 0x07]), "{}", run.errors);
+    // Bytes that are entered and are no packets.
+    let run = y3(&["edit", "--remove", "3f/02:01"], &unhex("bf0402020105"));
+    assert!(run.code == 3 && run.bytes.is_empty() && run.errors.contains("at byte 4"), "{}", run.errors);
 }
 
 #[test]
@@ -173,24 +156,6 @@ fn text_that_is_wrong_writes_nothing() {
     assert_eq!((run.code, run.errors.as_str()), (3, "y3: standard input: not UTF-8 at byte 3\n"));
 }
 
-#[test]
-fn packets_are_inserted_appended_and_renamed() {
-    let edited = |arguments: &[&str], bytes: &str| {
-        let run = y3(&[&["edit", "--to", "hex"][..], arguments].concat(), &unhex(bytes));
-        (run.code, run.text().replace('\n', ""))
-    };
-    let bytes = "810602010502010681030201078300";
-    assert_eq!(edited(&["--insert", "1/2=01=\"a\""], bytes), (0, "810901016102010502010681060101610201078300".into()));
-    assert_eq!(
-        edited(&["--append", "1=3=bool(true)"], bytes),
-        (0, "810902010502010603010181060201070301018300".into())
-    );
-    assert_eq!(edited(&["--rename", "1/2=0x03"], bytes), (0, "810603010503010681030301078300".into()));
-    // In the order of the input, whatever the order of the arguments.
-    let all = ["--append", "1=04=", "--remove", "3", "--set", "1/2=ff", "--insert", "1/2=01="];
-    assert_eq!(edited(&all, bytes), (0, "810a01000201ff0201060400810701000201ff0400".into()));
-}
-
 /// What it writes would be read again, for ever.
 #[test]
 #[cfg(unix)]
@@ -225,8 +190,8 @@ fn others_in(folder: &std::path::Path) -> Vec<std::ffi::OsString> {
 #[cfg(unix)]
 fn a_file_edited_in_place_keeps_its_mode_and_the_links_to_it() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-    let folder = Folder::new("in-place");
-    let (file, link, hard) = (folder.0.join("a.y3"), folder.0.join("link"), folder.0.join("hard"));
+    let folder = folder();
+    let (file, link, hard) = (folder.path().join("a.y3"), folder.path().join("link"), folder.path().join("hard"));
     let removed = {
         let mut removed = Vec::new();
         Edit::new().remove(path!(0x3f, 0x02)).apply(RECORDING, &mut removed).unwrap();
@@ -266,12 +231,12 @@ fn a_file_edited_in_place_keeps_its_mode_and_the_links_to_it() {
     std::fs::write(&file, "8103020105").unwrap();
     let run = edit(&["--remove", "01"], &file);
     assert!(run.code == 2 && run.errors.contains("is text for bytes"), "{}", run.errors);
-    for name in ["-", "tcp://localhost:1", "/dev/null", folder.0.to_str().unwrap(), "no/such/file"] {
+    for name in ["-", "tcp://localhost:1", "/dev/null", folder.path().to_str().unwrap(), "no/such/file"] {
         let run = y3(&["edit", "--in-place", "--remove", "01", name], b"");
         assert_eq!(run.code, 2, "{name}: {}", run.errors);
     }
     assert_eq!(y3(&["edit", "--in-place", "--to", "hex", "--remove", "01", "x"], b"").code, 2);
-    assert_eq!(others_in(&folder.0).len(), 0);
+    assert_eq!(others_in(folder.path()).len(), 0);
 }
 
 /// Bytes that another program has written meanwhile are not lost, also if it puts the time of its change back.
@@ -279,9 +244,9 @@ fn a_file_edited_in_place_keeps_its_mode_and_the_links_to_it() {
 #[cfg(unix)]
 fn a_file_that_changes_while_it_is_edited_in_place_is_left_as_it_is() {
     use std::os::unix::fs::FileExt;
-    let folder = Folder::new("in-place-changes");
+    let folder = folder();
     // A packet at its end that no edit touches.
-    let (file, bytes) = (folder.0.join("a.y3"), [&RECORDING.repeat(10)[..], &[0x01, 0x01, 0x07]].concat());
+    let (file, bytes) = (folder.path().join("a.y3"), [&RECORDING.repeat(10)[..], &[0x01, 0x01, 0x07]].concat());
     // One byte is another then, or there are more of them.
     for (end, back, change) in [(&[0x01, 0x01, 0x08][..], 1, &[0x08][..]), (&[0x01, 0x00], 0, &[0x01, 0x00])] {
         let mut refused = 0;
@@ -290,7 +255,7 @@ fn a_file_that_changes_while_it_is_edited_in_place_is_left_as_it_is() {
             // The clock of a file system has steps.
             std::thread::sleep(std::time::Duration::from_millis(20));
             let mut running = Running::start(&["edit", "--in-place", "--remove", "3f/02", file.to_str().unwrap()]);
-            while running.is_running() && others_in(&folder.0).is_empty() {}
+            while running.is_running() && others_in(folder.path()).is_empty() {}
             let open = std::fs::File::options().write(true).open(&file).unwrap();
             let before = open.metadata().unwrap();
             open.write_all_at(change, before.len() - back).unwrap();
@@ -309,8 +274,8 @@ fn a_file_that_changes_while_it_is_edited_in_place_is_left_as_it_is() {
 #[test]
 #[cfg(unix)]
 fn a_file_edited_in_place_keeps_its_extended_attributes() {
-    let folder = Folder::new("in-place-attributes");
-    let file = folder.0.join("a.y3");
+    let folder = folder();
+    let file = folder.path().join("a.y3");
     std::fs::write(&file, RECORDING).unwrap();
     let attributes = [("user.origin", &b"lab \xff"[..]), ("user.empty", b"")];
     for (name, value) in attributes {
@@ -330,8 +295,8 @@ fn a_file_edited_in_place_keeps_its_extended_attributes() {
 #[cfg(unix)]
 fn a_file_edited_in_place_has_all_of_its_old_or_new_bytes_when_the_command_is_killed() {
     use std::time::{Duration, Instant};
-    let folder = Folder::new("in-place-killed");
-    let (file, mut old) = (folder.0.join("a.y3"), RECORDING.repeat(3));
+    let folder = folder();
+    let (file, mut old) = (folder.path().join("a.y3"), RECORDING.repeat(3));
     let edit = ["edit", "--in-place", "--remove", "3f/02", file.to_str().unwrap()];
     // An edit takes long enough for kills within it, on a busy machine too.
     let whole = loop {
@@ -368,13 +333,13 @@ fn a_file_edited_in_place_has_all_of_its_old_or_new_bytes_when_the_command_is_ki
     }
     assert!(kept > 0 && replaced > 0, "{kept} {replaced}");
     // Only a kill that leaves no time leaves a file beside it, which no other run takes for its own.
-    let left = folder.0.join(".y3-Ab12Cd");
+    let left = folder.path().join(".y3-Ab12Cd");
     std::fs::write(&left, b"left").unwrap();
     std::fs::write(&file, &old).unwrap();
-    let others = others_in(&folder.0);
+    let others = others_in(folder.path());
     assert_eq!(y3(&edit, b"").code, 0);
     assert!(std::fs::read(&file).unwrap() == new && std::fs::read(&left).unwrap() == b"left");
-    assert_eq!(others_in(&folder.0), others);
+    assert_eq!(others_in(folder.path()), others);
     // The help says so.
     assert!(y3(&["edit", "--help"], b"").text().contains("After SIGKILL"));
 }

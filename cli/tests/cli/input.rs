@@ -6,41 +6,8 @@ use std::thread;
 
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD};
 
-use crate::process::{File, Folder, Running, command, finish, hex, y3};
+use crate::process::{File, Running, command, finish, folder, y3};
 use crate::{FAULTY, RECORDING};
-
-/// Ways to write the recording.
-fn texts() -> Vec<(&'static str, String)> {
-    let hex = hex(RECORDING);
-    let pairs: Vec<_> = hex.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap()).collect();
-    let lines: Vec<_> = pairs.chunks(16).map(|line| line.join(" ")).collect();
-    let base64 = BASE64.encode(RECORDING);
-    let wrapped: Vec<_> = base64.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap()).collect();
-    vec![
-        ("hex", hex.to_uppercase()),
-        ("hex", format!("  {}\r\n", lines.join("\r\n"))),
-        ("hex", hex),
-        ("base64", wrapped.join("\n")),
-        ("base64", BASE64_NOPAD.encode(RECORDING)),
-        ("base64", BASE64URL_NOPAD.encode(RECORDING)),
-        ("base64", base64),
-    ]
-}
-
-#[test]
-fn text_for_bytes_is_told_by_looking_and_by_a_flag() {
-    let expected = y3(&["stat", "--from", "raw"], RECORDING);
-    assert_eq!(expected.code, 0);
-    assert_eq!(y3(&["stat"], RECORDING).bytes, expected.bytes);
-    for (encoding, text) in texts() {
-        let start = &text[..40];
-        let file = File::new("text", text.as_bytes());
-        for arguments in [&["stat"][..], &["stat", "--from", encoding], &["stat", "-"]] {
-            assert_eq!(y3(arguments, text.as_bytes()).bytes, expected.bytes, "{arguments:?} {start}");
-        }
-        assert_eq!(y3(&["stat", file.name()], b"").bytes, expected.bytes, "{start}");
-    }
-}
 
 #[test]
 fn packets_that_look_like_text_are_read_by_a_flag() {
@@ -178,18 +145,26 @@ fn pasted() -> Vec<(&'static str, String)> {
             "lines cut anywhere",
             join(hex, "").as_bytes().chunks(7).map(|line| String::from_utf8_lossy(line) + "\n").collect(),
         ),
+        ("lines of DOS", format!("  {}\r\n", join(hex, " \r\n").to_uppercase())),
+        ("base64", BASE64.encode(PACKETS)),
+        ("base64 in lines", BASE64.encode(PACKETS).replace('A', "A\n")),
+        ("base64 without padding", BASE64_NOPAD.encode(PACKETS)),
+        ("base64 of the other alphabet", BASE64URL_NOPAD.encode(PACKETS)),
     ]
 }
 
 #[test]
-fn hexadecimal_is_read_as_people_paste_it() {
+fn text_for_bytes_is_read_as_people_paste_it() {
     let expected = y3(&["dump", "--from", "raw"], PACKETS);
     assert_eq!(expected.code, 0);
     for (what, text) in pasted() {
-        for arguments in [&["dump"][..], &["dump", "--from", "hex"]] {
+        let encoding = if what.starts_with("base64") { "base64" } else { "hex" };
+        for arguments in [&["dump"][..], &["dump", "--from", encoding]] {
             let run = y3(arguments, text.as_bytes());
             assert_eq!((run.code, run.text()), (0, expected.text()), "{what} {arguments:?}\n{text}\n{}", run.errors);
         }
+        let file = File::new("pasted", text.as_bytes());
+        assert_eq!(y3(&["dump", file.name()], b"").text(), expected.text(), "{what}");
     }
 }
 
@@ -225,32 +200,6 @@ fn blank_input_is_raw() {
     assert_eq!(y3(&["check", "--from", "hex"], b" \t         ").text(), "0 packets, 0 bytes, no fault\n");
 }
 
-#[test]
-fn text_that_is_nearly_hexadecimal_is_refused() {
-    for (text, why) in [
-        ("81 03 02 01 0", "ends at byte 13 in the middle of a byte"),
-        ("[129 3 2 1 5]", "in the middle of a byte"),
-        ("129 3 2 1 15 0", "in the middle of a byte"),
-        ("81.03.02.01.05", "'.' at byte 2 is not a hexadecimal digit"),
-        ("\"\\x81\\x03\\x02\\x01A\"", "'A' at byte 17 is not escaped as \\x and two digits"),
-        ("0010   81 03 02 01 05", "'0010' may be the offset of a line, or bytes"),
-        ("0x81, 0x03, 0x020, 0x01, 0x05", "in the middle of a byte"),
-    ] {
-        let run = y3(&["check"], text.as_bytes());
-        assert_eq!((run.code, run.bytes.len()), (3, 0), "{text}");
-        assert!(run.errors.contains(why) && run.errors.contains("nearly hexadecimal"), "{text}: {}", run.errors);
-    }
-    // A table that does not fit together.
-    for (text, why) in [
-        ("0000  81 03 02\n0010  01 05", "line 2 has offset 10, and the lines before end at 3"),
-        ("00000000: 8103 0201\n*\n00000010: 05", "line 2 does not begin with an offset"),
-        ("00000000: 8103\n00000002: 02q1 05", "'02q1' in line 2 is not hexadecimal"),
-    ] {
-        let run = y3(&["check"], text.as_bytes());
-        assert!(run.code == 3 && run.errors.contains(why), "{text}: {}", run.errors);
-    }
-}
-
 /// The help says which text is refused; this is the table of it.
 #[test]
 fn text_is_read_as_the_help_says() {
@@ -264,6 +213,11 @@ fn text_is_read_as_the_help_says() {
         ("81 03 02 01 5", NEARLY),
         ("2024-11-23 02:00 INFO", "'-' at byte 4 is after 4 digits"),
         ("01{11=05}", "'=' at byte 5"),
+        ("[129 3 2 1 5]", "in the middle of a byte; it is nearly hexadecimal"),
+        ("81.03.02.01.05", "'.' at byte 2 is not a hexadecimal digit; it is nearly hexadecimal"),
+        ("\"\\x81\\x03\\x02\\x01A\"", "'A' at byte 17 is not escaped as \\x and two digits; it is nearly hexadecimal"),
+        ("0010   81 03 02 01 05", "'0010' may be the offset of a line, or bytes; it is nearly hexadecimal"),
+        ("0x81, 0x03, 0x020, 0x01, 0x05", "in the middle of a byte; it is nearly hexadecimal"),
         // One byte is, or none.
         ("81 packets", "(read as raw bytes, all text;"),
         ("the 31 packets", "(read as raw bytes, all text;"),
@@ -287,6 +241,15 @@ fn text_is_read_as_the_help_says() {
             assert!(run.code == 3 && run.errors.contains(place), "{text:?}: {how}: {}", run.errors);
         }
     }
+    // A table that does not fit together.
+    for (text, why) in [
+        ("0000  81 03 02\n0010  01 05", "line 2 has offset 10, and the lines before end at 3"),
+        ("00000000: 8103 0201\n*\n00000010: 05", "line 2 does not begin with an offset"),
+        ("00000000: 8103\n00000002: 02q1 05", "'02q1' in line 2 is not hexadecimal"),
+    ] {
+        let run = y3(&["check"], text.as_bytes());
+        assert!(run.code == 3 && run.errors.contains(why), "{text}: {}", run.errors);
+    }
 }
 
 /// What `y3 dump --text` prints goes back into every subcommand that reads packets.
@@ -295,19 +258,14 @@ fn the_text_form_is_read_by_every_subcommand() {
     let text = y3(&["dump", "--text", "--from", "raw"], RECORDING).bytes;
     for arguments in [
         &["check"][..],
-        &["dump"],
         &["dump", "--max-lines", "9"],
-        &["stat"],
-        &["json"],
         &["watch", "3f/02:01/10/11=f32"],
-        &["edit", "--remove", "3f/02", "--to", "hex"],
+        &["edit", "--remove", "3f/02"],
     ] {
         let (raw, read) = (y3(arguments, RECORDING), y3(&[arguments, &["--from", "text"]].concat(), &text));
         assert!((read.code, &read.bytes) == (raw.code, &raw.bytes), "{arguments:?}: {}", read.errors);
     }
     let file = File::new("form", &text);
-    let watched = y3(&["watch", "3f/01=u32", "--from", "text", "--count", file.name()], b"");
-    assert_eq!(watched.bytes, y3(&["watch", "3f/01=u32", "--count"], RECORDING).bytes);
     let edited = y3(&["edit", "--in-place", "--remove", "3f", "--from", "text", file.name()], b"");
     assert!(edited.code == 2 && std::fs::read(&file.0).unwrap() == text, "{}", edited.errors);
     assert_eq!(y3(&["watch", "3f", "--follow", "--from", "text", file.name()], b"").code, 2);
@@ -332,8 +290,8 @@ fn an_error_in_a_text_is_shown_with_its_line_and_column() {
 /// As grep does: lines have names, one that fails stops no other, and the exit code says the worst.
 #[test]
 fn several_inputs_and_folders_are_read_one_after_the_other() {
-    let folder = Folder::new("several");
-    let at = |name: &str| folder.0.join(name).to_str().unwrap().to_owned();
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     std::fs::create_dir_all(at("b/c")).unwrap();
     for (name, bytes) in [
         ("a.y3", &[0x01, 0x01, 0x07][..]),
@@ -345,7 +303,7 @@ fn several_inputs_and_folders_are_read_one_after_the_other() {
     }
     let run = |arguments: &[&str]| {
         let mut command = command(arguments);
-        command.current_dir(&folder.0);
+        command.current_dir(folder.path());
         let run = finish(command, &[0x01, 0x01, 0x0a]);
         (run.code, run.text().to_owned(), run.errors)
     };
@@ -396,17 +354,10 @@ fn several_inputs_and_folders_are_read_one_after_the_other() {
 
 #[test]
 fn a_fault_in_decoded_text_says_how_it_was_read() {
-    let text = |how: &str| format!(" (read as {how} reads it otherwise)\n");
-    for (input, how) in [
-        (&b"8103020105ff"[..], text("hexadecimal; --from raw or base64")),
-        (b"0x81 0x03 0x02 0x01", text("hexadecimal; --from raw or base64")),
-        (b"00000000: 8103", text("hexadecimal; --from raw or base64")),
-        (b"gQMCAQX/", text("base64; --from raw or hex")),
-    ] {
-        for arguments in [&["check"][..], &["stat"], &["dump"], &["watch", "01/02"], &["edit", "--remove", "01/02"]] {
-            let run = y3(arguments, input);
-            assert!(run.code == 3 && run.errors.ends_with(&how), "{arguments:?} {}", run.errors);
-        }
+    let how = " (read as hexadecimal; --from raw or base64 reads it otherwise)\n";
+    for arguments in [&["check"][..], &["stat"], &["dump"], &["watch", "01/02"], &["edit", "--remove", "01/02"]] {
+        let run = y3(arguments, b"8103020105ff");
+        assert!(run.code == 3 && run.errors.ends_with(how), "{arguments:?} {}", run.errors);
     }
     // Padding alone is no base64, and a sentence is no packet.
     for input in ["=", "====", "AQ=", "the 31 packets of a session"] {

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use crate::RECORDING;
-use crate::process::Folder;
+use crate::process::folder;
 
 const PAGE: &str = include_str!("../../../docs/COMMAND.md");
 
@@ -17,13 +17,13 @@ fn has_tshark() -> bool {
 
 #[test]
 fn each_line_of_the_page_prints_what_it_shows() {
-    let folder = Folder::new("page");
+    let folder = folder();
     for (name, bytes) in [
         ("session.y3", RECORDING),
         ("noise.y3n", include_bytes!("../../../names/tests/noise.y3n")),
         ("capture.pcapng", include_bytes!("../capture.pcapng")),
     ] {
-        std::fs::write(folder.0.join(name), bytes).unwrap();
+        std::fs::write(folder.path().join(name), bytes).unwrap();
     }
     let y3 = std::path::Path::new(env!("CARGO_BIN_EXE_y3")).parent().unwrap();
     let path = format!("{}:{}", y3.display(), std::env::var("PATH").unwrap());
@@ -37,8 +37,8 @@ fn each_line_of_the_page_prints_what_it_shows() {
             }
             let mut shell = Command::new("sh");
             // No preferences and plugins of whoever runs the test, and not what tshark says of its user.
-            shell.args(["-c", &line.replace(" | ", " 2> errors | ")]).env("WIRESHARK_CONFIG_DIR", &folder.0);
-            let output = shell.current_dir(&folder.0).env("PATH", &path).output().unwrap();
+            shell.args(["-c", &line.replace(" | ", " 2> errors | ")]).env("WIRESHARK_CONFIG_DIR", folder.path());
+            let output = shell.current_dir(folder.path()).env("PATH", &path).output().unwrap();
             let printed = [output.stdout, output.stderr].concat();
             assert_eq!(String::from_utf8(printed).unwrap(), shown, "{line}");
             lines += 1;

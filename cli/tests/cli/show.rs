@@ -27,17 +27,6 @@ fn dump_passes_its_flags_on() {
     assert!(y3(&["dump", "--open-all", "--max-value", "2", NOISE], b"").text() == format!("{expected}\n"));
 }
 
-/// A path that enters a primitive opens it, and `*` is any key.
-#[test]
-fn dump_opens_the_primitives_that_a_path_enters() {
-    let opened = |path: &str| y3(&["dump", "--open", path, "--max-lines", "60", NOISE], b"").bytes;
-    assert_ne!(opened("3f/02"), opened("3f/03"));
-    assert_eq!(opened("3f/02:01/10"), opened("3f/02"));
-    assert_eq!(opened("*/02:*"), opened("*/02"));
-    // The path of an embedded packet, without its primitive, opens nothing.
-    assert_eq!(opened("01/10"), opened("3f/03/01"));
-}
-
 #[test]
 fn colours_are_for_terminals_unless_they_are_asked_for() {
     let colored = |arguments: &[&str], variables: &[&str]| {
@@ -156,14 +145,6 @@ fn a_fault_in_a_value_that_is_opened_is_said_and_is_3() {
     assert_eq!(y3(&["check", "--open", "3f/02:01"], &bytes).code, 3);
     assert_eq!(y3(&["check", "--open", "*/02"], &bytes).code, 3);
     assert_eq!(y3(&["check", "--open", "3f/03", "--open", "02", "--open", "3f/02/01"], &bytes).code, 0);
-}
-
-#[test]
-fn packets_in_packets_in_packets_are_checked_where_a_path_enters_them() {
-    let bytes = [0x02, 0x05, 0x83, 0x03, 0x04, 0x01, 0x05];
-    assert_eq!(y3(&["check", "--open", "02:03"], &bytes).code, 0);
-    let run = y3(&["check", "--open", "02:03/04"], &bytes);
-    assert!(run.code == 3 && run.errors.contains("at byte 6: in 0x02/0x03/0x04"), "{}", run.errors);
 }
 
 /// Whatever follows: what is shown bounds what is read.

@@ -14,23 +14,17 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
         (&["watch", "nonsense", NOISE], "'nonsense' is not a path"),
         (&["watch", "3f/1", "3f/2=i33", NOISE], "'3f/2=i33': there is no type `i33`; `i32` is near"),
         (&["watch", "3f/1", "some", NOISE], "'some' is not a path"),
-        (&["watch", "1/2/3/4/5/6/7/8/9", NOISE], "'1/2/3/4/5/6/7/8/9' is not a path"),
         (&["watch", "63", NOISE], "'63' is not a path: 0x63 is above 0x3f, the highest key (paths are hexadecimal)"),
         (&["watch", "01:**", NOISE], "'01:**' is not a path: `:` and `**` cannot stand in paths"),
         (&["watch", "3f/02:01", "**/11", NOISE], "`:` and `**` cannot stand in paths"),
         (&["watch", "**/11", "--first-only", NOISE], "--first-only: "),
         (&["watch", "01/***", NOISE], "'01/***' is not a path: argument is not a key of 0x00 to 0x3f at byte 3"),
-        (
-            &["edit", "--keep", "01/***", NOISE],
-            "'01/***' is not a path: argument is not a key of 0x00 to 0x3f at byte 3",
-        ),
         (&["edit", "--set", "**/11=zz", NOISE], "'zz' is no value"),
         (&["edit", "--set", "**=00", NOISE], "'00' is no value"),
         (&["watch", "01:", NOISE], "'01:' is not a path: a key has to follow each `/` and `:`"),
         (&["watch", "01/0x1g", NOISE], "`0x1g` is not a hexadecimal key"),
         (&["watch", "1/2/3/4/5/6/7/8/9", NOISE], "at most 8 steps"),
         (&["check", "--open", "3f/0x40", NOISE], "0x40 is above 0x3f"),
-        (&["edit", "--keep", "3f/99", NOISE], "0x99 is above 0x3f"),
         (&["edit", "--set", "3f/99=00", NOISE], "0x99 is above 0x3f"),
         (&["watch", NOISE, "01/15"], &format!("paths come first, as in y3 watch 01/15 {NOISE}")),
         (&["watch", "-", "01/15=u32", "3f"], "paths come first, as in y3 watch 01/15=u32 3f -"),
@@ -101,14 +95,6 @@ fn sizes_and_times_have_units() {
 }
 
 #[test]
-fn text_for_bytes_cannot_be_followed() {
-    let file = crate::process::File::new("hex", b"010107");
-    let run = y3(&["watch", "01", "--follow", file.name()], b"");
-    assert_eq!(run.code, 2);
-    assert!(run.errors.contains("--follow"), "{}", run.errors);
-}
-
-#[test]
 fn each_subcommand_has_help_with_examples_and_a_manual_page() {
     for subcommand in SUBCOMMANDS {
         let run = y3(&[subcommand, "--help"], b"");
@@ -127,15 +113,15 @@ fn each_subcommand_has_help_with_examples_and_a_manual_page() {
 /// What a package of the command holds.
 #[test]
 fn all_pages_and_completions_are_written_to_a_folder() {
-    let folder = crate::process::Folder::new("pages");
+    let folder = crate::process::folder();
     let names = |name: &str| {
-        let entries = std::fs::read_dir(folder.0.join(name)).unwrap();
+        let entries = std::fs::read_dir(folder.path().join(name)).unwrap();
         let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     };
     for (subcommand, name) in [("man", "share/man1"), ("completions", "share/completions")] {
-        let to = folder.0.join(name);
+        let to = folder.path().join(name);
         let run = y3(&[subcommand, "--to", to.to_str().unwrap()], b"");
         assert_eq!((run.code, run.bytes.len()), (0, 0), "{}", run.errors);
     }
@@ -143,11 +129,11 @@ fn all_pages_and_completions_are_written_to_a_folder() {
     assert!(pages.contains(&"y3.1".into()), "{pages:?}");
     for subcommand in SUBCOMMANDS {
         let file = format!("y3-{subcommand}.1");
-        let page = std::fs::read(folder.0.join("share/man1").join(&file)).unwrap();
+        let page = std::fs::read(folder.path().join("share/man1").join(&file)).unwrap();
         assert!(page == y3(&["man", subcommand], b"").bytes && pages.contains(&file));
     }
     assert_eq!(names("share/completions"), ["_y3", "_y3.ps1", "y3.bash", "y3.elv", "y3.fish"]);
-    let bash = std::fs::read(folder.0.join("share/completions/y3.bash")).unwrap();
+    let bash = std::fs::read(folder.path().join("share/completions/y3.bash")).unwrap();
     assert_eq!(bash, y3(&["completions", "bash"], b"").bytes);
     // A folder that cannot be.
     let run = y3(&["man", "--to", &format!("{NOISE}/man1")], b"");

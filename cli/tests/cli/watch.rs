@@ -6,14 +6,6 @@ use crate::process::{File, y3};
 use crate::{NOISE, RECORDING};
 
 #[test]
-fn the_noise_readings_are_printed_45_12_first() {
-    let run = y3(&["watch", "3f/02:01/10/11=f32", NOISE], b"");
-    let lines = run.lines();
-    assert_eq!((run.code, lines.len(), run.errors.as_str()), (0, 2000, ""));
-    assert_eq!(lines[0], "      99  3f/02:01/10/11=f32  45.12");
-}
-
-#[test]
 fn hits_of_several_paths_come_in_the_order_of_the_wire_each_as_its_type() {
     let run = y3(
         &["watch", "3f/01=u32", "0x3f/0x1=pvar u32", "3f/02:01/10/13=text", "31/02", "3f/02:01/10/11=u32", NOISE],
@@ -87,13 +79,6 @@ fn any_number_of_keys_is_found_at_any_depth() {
     assert_eq!(run.lines(), [format!("{found:>8}  **/01")]);
 }
 
-#[test]
-fn counts_are_one_line_for_each_path() {
-    let run = y3(&["watch", "3f/01", "3f/02:01/10/11=f32", "2e", "07", "--count", NOISE], b"");
-    let lines = ["    2000  3f/01", "    2000  3f/02:01/10/11=f32", "       1  2e", "       0  07"];
-    assert_eq!((run.code, run.lines()), (0, lines.to_vec()));
-}
-
 /// Each line carries the packet, which `encode` reads back.
 #[test]
 fn lines_of_json_are_written_back_as_the_recording() {
@@ -143,12 +128,6 @@ fn hits_before_a_fault_are_printed_and_the_code_is_3() {
     // A packet that is cut short.
     let run = y3(&["watch", "01"], &[0x01, 0x02, 0x07]);
     assert_eq!((run.code, run.bytes.len()), (3, 0));
-}
-
-#[test]
-fn a_value_beyond_the_limit_is_refused_when_its_length_is_read() {
-    let run = y3(&["watch", "01", "--max-value", "63"], &[0x01, 0x80, 0x40]);
-    assert_eq!((run.code, run.errors.contains("limit")), (3, true), "{}", run.errors);
 }
 
 #[test]

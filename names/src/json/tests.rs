@@ -67,17 +67,11 @@ fn piece() -> impl Strategy<Value = &'static str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(5_000))]
-
-    #[test]
-    fn any_json_has_the_values_that_serde_json_finds(text in json()) {
-        prop_assert!(theirs(&text).is_some());
-        prop_assert_eq!(ours(&text), theirs(&text));
-    }
+    #![proptest_config(ProptestConfig::with_cases(15_000))]
 
     #[test]
     fn json_with_any_pieces_changed_is_taken_or_refused_as_by_serde_json(
-        mut text in json(), changes in proptest::collection::vec((any::<prop::sample::Index>(), 0_usize..3, piece()), 1..4),
+        mut text in json(), changes in proptest::collection::vec((any::<prop::sample::Index>(), 0_usize..3, piece()), 0..4),
     ) {
         for (place, len, piece) in changes {
             let mut ends: Vec<usize> = text.char_indices().map(|(place, _)| place).collect();
@@ -86,14 +80,6 @@ proptest! {
             text.replace_range(ends[first]..ends[(first + len).min(ends.len() - 1)], piece);
         }
         prop_assert_eq!(ours(&text), theirs(&text));
-    }
-
-    #[test]
-    fn any_pieces_of_json_are_taken_or_refused_as_by_serde_json(pieces in proptest::collection::vec(piece(), 0..8)) {
-        let text = pieces.concat();
-        prop_assert_eq!(ours(&text), theirs(&text));
-        let quoted = format!("\"{text}\"");
-        prop_assert_eq!(ours(&quoted), theirs(&quoted));
     }
 }
 

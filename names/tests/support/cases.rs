@@ -45,7 +45,7 @@ impl Random {
             4 => format!("({} {})", self.kind(levels - 1), self.kind(levels - 1)),
             5 => format!("map {}", self.kind(levels - 1)),
             6 => format!("one of {{ 00 none 01 some {} }}", self.kind(levels - 1)),
-            7 => self.pick(&["t", "u", "t", "u", "t", "u", "t", "u", "t", "nothing"]).to_owned(),
+            7 => self.pick(&["t", "u", "v", "t", "u", "v", "t", "u", "v", "nothing"]).to_owned(),
             _ => Scalar::ALL[self.below(Scalar::ALL.len())].to_string(),
         }
     }
@@ -60,7 +60,7 @@ impl Random {
 
     /// A names file; some refer to types that are not there.
     pub fn names(&mut self) -> String {
-        format!("t = {{ 00 x u8 01 y t? }} u = [t] {}", self.fields(3))
+        format!("t = {{ 00 x u8 01 y t? }} u = [t] v = u {}", self.fields(3))
     }
 
     /// A path of keys or of names.
