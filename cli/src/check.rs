@@ -13,9 +13,9 @@ use crate::top_level::{TopLevel, describe};
 
 /// Check every header of every packet, at any depth
 ///
-/// Prints how many top-level packets there are. A fault is printed with its offset, the keys that lead to it and the lengths
-/// involved, and the exit code is 3. Values are not checked, so neither are packets inside the value of a primitive, unless --open
-/// names it. With --names the packets have to be what the file says: values of their types, and every field that has no `?`.
+/// Prints how many top-level packets there are. A fault is printed with its offset, the keys that lead to it and the lengths involved, and
+/// the exit code is 3. Values are not checked, so neither are packets inside the value of a primitive, unless --open names it. With --names
+/// every value must have its type, and every field without `?` must be there.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,8 @@ pub struct Arguments {
     /// Print nothing if there is no fault
     #[arg(short, long)]
     quiet: bool,
-    /// Also refuse what a conforming writer does not write: padded lengths, flagged primitives, items of slices with keys
+    /// Also refuse packets that no conforming writer writes: padded lengths, flagged primitives, items of slices with
+    /// keys
     #[arg(long)]
     canonical: bool,
 }

@@ -24,10 +24,10 @@ use crate::quantity;
 
 /// Check another implementation of Y3 against the rows of its specification
 ///
-/// The program reads a line of JSON for each row and answers with one; docs/spec/conformance.md has the protocol and a program to
-/// begin with. Printed are how many rows of each rule passed, and the first difference of each. Random cases follow, whose answers are those
-/// of this crate. The exit code is 0 if every claimed profile is whole: --profile claims, otherwise each profile of which the program
-/// answers a row. It is 1 if not.
+/// The program reads a line of JSON for each row and answers with one; docs/spec/conformance.md has the protocol and a program to begin
+/// with. The command prints how many rows of each rule passed, and the first difference of each. Random cases follow; this crate gives the
+/// expected answers. The exit code is 0 if every claimed profile passes whole. --profile claims one; without it every profile with an
+/// answered row is claimed. It is 1 if not.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -41,19 +41,19 @@ pub struct Arguments {
     /// Ask only the rows of this profile, all of which have to pass; may be given more than once
     #[arg(long, value_enum)]
     profile: Vec<Profile>,
-    /// How long to wait for an answer; all answers may take 60 times as long, and after the third that does not come nothing more is asked
+    /// How long to wait for an answer; all answers together may take 60 times as long, and after three missing ones nothing more is asked
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = quantity::duration)]
     timeout: Duration,
-    /// How many random cases of each profile are asked after its rows; their answers are those of this crate
+    /// How many random cases of each profile to ask after its rows
     #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     cases: usize,
-    /// Ask the random cases that a run before has asked: it printed the seed
+    /// Ask the random cases of an earlier run, which printed this seed
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
     /// Leave rules without a difference out of the table
     #[arg(long)]
     failed: bool,
-    /// Expect what the rows say that this implementation does differently, take any error for any other, and allow skipped rows
+    /// Expect the differences that the rows list for this implementation, accept any error for any other, and allow skipped rows
     #[arg(long = "as", value_name = "NAME")]
     known: Option<String>,
     /// Answer rows on standard input as this crate does
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result {
     };
     let mut program = Program::new(command.clone(), arguments.timeout);
     let mut report = Report::default();
-    // What an implementation with known differences answers to a random case is not known.
+    // Nobody knows what an implementation with known differences answers to a random case.
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
     let cases = if arguments.known.is_some() { 0 } else { arguments.cases };
     rows.extend(random::rows(&rows, seed, cases));
@@ -142,7 +142,7 @@ fn alike(expected: &Value, given: &Value, loosely: bool) -> bool {
     }
 }
 
-/// How the rows of a rule or a profile came out.
+/// The results of the rows of a rule or a profile.
 #[derive(Default)]
 struct Tally {
     passed: usize,

@@ -16,10 +16,10 @@ use crate::paint::Paint;
 
 /// Show packets as a tree, with faults where they are
 ///
-/// Each line has an offset, the bytes, the key, the length, and what the value may be. Input that is faulty or cut short is shown
-/// as far as it can be read, and the exit code is 3. The whole input is read first; with --max-lines no more than these lines show.
-/// With --names a name stands after each key, values are shown as the types of the file, what is not what the file says is marked, and
-/// primitives that hold packets are opened; with --text as well names are comments.
+/// Each line has an offset, the bytes, the key, the length, and what the value may be. Input that is faulty or cut short is shown as far as
+/// it can be read, and the exit code is 3. The whole input is read first; with --max-lines only as much as these lines show. With --names a
+/// name stands after each key, values are shown by their types, deviations from the file are marked, and primitives that hold packets are
+/// opened; with --text names are comments.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -84,7 +84,7 @@ fn dump(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) -> 
     fault.map_or(Ok(Found::Something), |fault| Err(origin.fault(fault)))
 }
 
-/// Reads what that many lines show, or all there is, which it returns too.
+/// Reads as much as that many lines show, or everything, and returns it.
 fn read_for_lines(
     input: &mut Input,
     arguments: &Arguments,

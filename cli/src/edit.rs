@@ -17,12 +17,12 @@ use crate::top_level::{TopLevel, describe};
 
 /// Keep, remove, rename or write packets by path
 ///
-/// Each top-level packet is edited by itself, in one pass: what is not kept goes, and the other edits see what stays. All paths are those
-/// of the input, so no edit sees what another one writes. Packets that stay are copied byte for byte; only the lengths of the nodes
-/// around a change are written anew. PACKET and VALUE are written as `y3 dump --text` writes them; where a names file gives the type, VALUE is
-/// JSON, whose text may stand without quotation marks, and PACKET is NAME=VALUE. '*' in a path is any one key, '**' any number of keys, none included,
-/// through nodes; what is written is written at the first packet that matches. A packet that cannot be edited for a
-/// fault ends the command before anything of it is written, and the exit code is 3. It is 1 if no packet was changed or kept.
+/// Each top-level packet is edited by itself, in one pass: --keep comes first, and the other edits see the packets that stay. All paths are
+/// those of the input, so no edit sees what another one writes. Packets that stay are copied byte for byte; only the lengths of the nodes
+/// around a change are written anew. PACKET and VALUE are written as `y3 dump --text` writes them; where a names file gives the type, VALUE
+/// is JSON, whose text may stand without quotation marks, and PACKET is NAME=VALUE. '*' in a path is any one key, '**' any number of keys,
+/// none included, through nodes; a packet is written only at the first match. A faulty packet that cannot be edited ends the command before
+/// any of it is written, and the exit code is 3. It is 1 if no packet was changed or kept.
 #[derive(Args, Debug)]
 #[command(
     group = clap::ArgGroup::new("edits").required(true).multiple(true),
@@ -45,11 +45,11 @@ pub struct Arguments {
     rules: Rules,
     #[command(flatten)]
     names: NamesArgument,
-    /// Give INPUT, a file of raw bytes, what would be written
+    /// Replace INPUT, a file of raw bytes, with the output
     ///
-    /// It is written beside INPUT, to .y3-XXXXXX, and takes its name once all of it is there, with the owner, the permissions and the
-    /// extended attributes of INPUT. If they cannot be kept, or another program changes INPUT meanwhile, INPUT stays as it is. After SIGKILL
-    /// or a power failure .y3-XXXXXX may be left: it can be removed, and no later run minds it.
+    /// The output goes to .y3-XXXXXX beside INPUT and replaces INPUT once it is complete. It gets the owner, the permissions and the
+    /// extended attributes of INPUT. If they cannot be kept, or another program changes INPUT meanwhile, INPUT stays as it is. After
+    /// SIGKILL or a power failure .y3-XXXXXX may be left: it can be removed, and later runs ignore it.
     #[arg(short, long, conflicts_with = "to")]
     in_place: bool,
     #[command(flatten)]

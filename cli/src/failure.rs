@@ -93,7 +93,7 @@ fn is_unsafe(character: char) -> bool {
 /// 128 and the number of SIGINT, as shells count.
 pub const INTERRUPTED: u8 = 130;
 
-/// Prints a line on standard error; whoever does not read it does not miss it.
+/// Prints a line on standard error, and ignores a reader that has gone.
 pub fn tell(text: fmt::Arguments<'_>) {
     let fault = paint::of(&io::stderr()).fault;
     let _ = writeln!(io::stderr(), "{fault}y3:{fault:#} {text}");

@@ -323,7 +323,7 @@ impl Source {
     }
 }
 
-/// The bytes that a text stands for.
+/// A text, decoded to the bytes that it stands for.
 struct Decoder {
     source: Box<dyn Read>,
     text: Text,

@@ -14,10 +14,10 @@ use crate::top_level::{TopLevel, describe};
 
 /// Print packets as JSON, a line for each top-level packet
 ///
-/// With --names fields have their names and types; what the file does not name is there by number, its value in hexadecimal. Nothing is
-/// left out: integers are exact, the second packet with a key is "name#2", a float that is no number is text. `y3 encode --json` reads
-/// the lines back to the same packets in canonical form. A packet that is faulty, or not what the names file says, ends the command, and
-/// the exit code is 3. docs/spec/names.md has the grammar of names files and a row for each kind of packet.
+/// With --names fields have their names and types; a packet without a name has its number, and its value in hexadecimal. Nothing is left
+/// out: integers are exact, the second packet with a key is "name#2", a float that is no number is text. `y3 encode --json` reads the lines
+/// back to the same packets in canonical form. A packet that is faulty, or not what the names file says, ends the command, and the exit
+/// code is 3. docs/spec/names.md has the grammar of names files and a row for each kind of packet.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -8,7 +8,7 @@ use super::decode::{Base64, Hex, Line, Lines, Text};
 pub const LOOK: usize = 4 << 10;
 /// A line with fewer characters decides nothing.
 const CHARACTERS: usize = 4;
-/// The bytes of hexadecimal from which on a text is no other; where it is base64 too, chance makes two of a hundred such texts.
+/// How many bytes of hexadecimal decide that a text is hexadecimal. Of base64 texts of that length, two in a hundred look so by chance.
 const BYTES: usize = 2;
 const BYTES_OF_BASE64: usize = 4;
 

@@ -14,7 +14,7 @@ pub struct Opened {
     /// Read the values of primitives at this path as packets, and say what is wrong with them; may be given more than once
     #[arg(long, value_name = "PATH")]
     open: Vec<String>,
-    /// Read the values of all primitives as packets that are packets without a fault
+    /// Read the value of every primitive as packets if it is packets without a fault
     #[arg(long, conflicts_with = "open")]
     open_all: bool,
     #[command(flatten)]

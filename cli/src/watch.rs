@@ -23,12 +23,12 @@ use crate::progress::Progress;
 ///
 /// PATH is 1 to 8 hexadecimal keys separated by '/', as 01/10/11 or 0x01/0x10/0x11. ':' goes on inside the value of a primitive that
 /// carries packets, as the payload of YoMo's DataFrame does. TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16
-/// i32 i64 u8 u16 u32 u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', '{ 11 noise f32 }'. If left out it is
-/// what the names file says, or bytes; a node is then shown as text, with --names or --json as JSON. A value of another type is shown as an
-/// error, and watching goes on; how many there were is said at the end. A packet on several of the paths is one hit, that of the path given
-/// first: 3f/01 after */01 has none. A path may be given with several types: each type prints its own line.
+/// i32 i64 u8 u16 u32 u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', '{ 11 noise f32 }'. Without TYPE the
+/// names file gives it, else it is bytes; a node is then shown as text, with --names or --json as JSON. A value of another type is shown as
+/// an error, and watching goes on; the summary counts them. A packet on several of the paths is one hit, that of the path given first:
+/// 3f/01 after */01 has none. A path may be given with several types: each type prints its own line.
 ///
-/// '*' is any one key, '**' any number of keys, none included: **/11 finds 11 wherever it is in nodes. No path may have ':' then.
+/// '*' is any one key, '**' any number of keys, none included: **/11 finds 11 wherever it is in nodes. With '**' no path may have ':'.
 ///
 /// INPUTs stand after the paths: files, folders, - for standard input, or tcp://HOST:PORT; with several, lines begin with their names. Standard
 /// input is read if there is none. An argument that begins with a digit, a '*' or a name of the names file is a path: write ./1.y3 or -- 1.y3
@@ -64,11 +64,10 @@ pub struct Arguments {
     /// Print only how many hits each path has
     #[arg(short, long, conflicts_with = "json")]
     count: bool,
-    /// After a fault go on at the next top-level packet, where its place is known
+    /// After a fault go on at the next top-level packet, if its place is known
     #[arg(long)]
     resume: bool,
-    /// Only the first packet at each path in each top-level packet, and leave that packet at the last of them: duplicates and faults
-    /// after it are not seen
+    /// Print only the first packet at each path of a top-level packet; duplicates and faults after the last of them are not seen
     #[arg(long)]
     first_only: bool,
     /// End with 3 if a value does not fit its type

@@ -121,7 +121,7 @@ struct Lint<'n> {
     old: &'n Names,
     new: &'n Names,
     changes: Vec<Change>,
-    /// For each named type of the old file those of the new one, in order, with which it is or will be compared: types may hold
+    /// For each named type of the old file, the types of the new one that it is or will be compared with, in order: types may hold
     /// themselves.
     seen: Vec<Vec<usize>>,
     named: Vec<(&'n Type, &'n Type, String)>,
@@ -190,7 +190,7 @@ impl<'n> Lint<'n> {
         let names = (old, new);
         let (old, new) = (self.old.resolve(old), self.new.resolve(new));
         if let (Type::Named(one), Type::Named(other)) = names {
-            // What needs no look inside is said here: a field that has another name too is another field.
+            // Changes that need no look inside: a field that has another name too is another field.
             if discriminant(old) == discriminant(new) && !matches!(old, Type::Scalar(_)) {
                 let pair = self.old.place(one).zip(self.new.place(other));
                 if path.len() <= PATH && pair.is_some_and(|(old, new)| self.is_new_pair(old, new)) {

@@ -10,8 +10,8 @@ use crate::scalar::Scalar;
 pub struct Names {
     pub(crate) fields: Fields,
     pub(crate) types: Vec<(String, Type)>,
-    /// The places in `types` in the order of their names, each with that of what the name stands for: a name for a name leads to the last
-    /// one's type.
+    /// The places in `types` in the order of their names, each with the place of the type that the name stands for: a name for a name leads
+    /// to the last one's type.
     // A sorted vector: in WebAssembly a map takes 10 KB of code.
     pub(crate) index: Vec<(usize, usize)>,
 }

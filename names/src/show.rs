@@ -105,7 +105,7 @@ impl Schema<'_> {
         shown.map_err(|error| DecodeError { path: String::new(), ..error }).map(|()| Value::Json(json))
     }
 
-    /// Whether a packet is what the file says, whatever the packets inside it hold.
+    /// Whether a packet fits the file, whatever the packets inside it hold.
     pub(crate) fn check(self, packet: Packet<'_>) -> Result<(), DecodeError> {
         let mut shower = Shower { is_shallow: true, ..Shower::new(self.names, None) };
         shower.packet(self, packet).map_err(|error| DecodeError { path: String::new(), ..error })

@@ -110,7 +110,7 @@ pub(crate) fn float<T: Float>(number: &str) -> Option<T> {
     .then_some(float)
 }
 
-/// The float that a word is which stands for what is no number.
+/// The float that a word stands for: infinite, or not a number.
 pub(crate) fn float_word<T: Float>(word: &str) -> Option<T> {
     match word {
         "inf" | "-inf" | "nan" => word.parse().ok(),
@@ -163,7 +163,7 @@ impl Digits {
         let count = digits.len();
         digits.truncate(digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1));
         let whole = whole.trim_start_matches(['-', '+']).len();
-        // An exponent of more digits is of a number that is not finite, or is 0.
+        // A number with a longer exponent is not finite, or is 0.
         let exponent: i64 = exponent.parse().unwrap_or(i64::MIN / 2);
         let place = |len: usize| i64::try_from(len).unwrap_or(i64::MAX / 4);
         Digits {
