@@ -1,6 +1,6 @@
 //! Encode: generates the impl of `Encode`.
 //!
-//! In: a model. Out: the code that one would write by hand: a node, and one call for each field.
+//! In: a model. Out: the code that a person would write: a node, and one call per field.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -19,7 +19,7 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     });
     let arms = whole.chain(variants);
     let check = model.root.map(hexadecimal).map(|root| quote!(#y3::__derive::write_key(__to, __key, #root)?;));
-    // The room to make before: of enums and of what is converted it is a guess.
+    // How many bytes to reserve before writing. For enums and converted fields the number is a guess.
     let room = model.shape.as_ref().map(|shape| {
         let rooms = shape.fields.iter().filter(|field| field.is_value()).map(|field| {
             let ty = written(y3, field);
@@ -47,7 +47,7 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     )
 }
 
-/// Writes what the pattern `path` has: a struct, or a variant with its number.
+/// Writes the value that the pattern `path` matches: a struct, or a variant with its number.
 fn write_shape(model: &Model<'_>, path: &TokenStream, shape: &Shape<'_>, number: Option<LitInt>) -> TokenStream {
     let y3 = &model.y3;
     let fields = shape.on_wire().map(|Field { member, local, .. }| quote!(#member: #local,));
@@ -76,7 +76,7 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
         Kind::Unit => quote!(#y3::Encode::encode(&(), __key, __to)),
         Kind::Newtype => quote!(#writes ::core::result::Result::Ok(())),
         Kind::Node => {
-            // So many fields are 64 bytes and more.
+            // A node with this many fields has at least 64 bytes.
             let long = (shape.fields.iter().filter(|field| field.is_value()).count() >= 32).then(|| quote!(.long()));
             quote! {
                 let mut __node = __to.open(#y3::__derive::Tag::node(__key))? #long;
@@ -88,9 +88,9 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     }
 }
 
-/// Writes the fields of a node: those that may be numbers in runs, with one check of the room for all.
+/// Writes the fields of a node. Possible numbers are written in runs: one check of the free space covers a whole run.
 fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
-    /// Below, the code takes longer to compile and is no faster; with more, the room for all is there less often.
+    /// A shorter run takes longer to compile and is no faster. A longer run finds enough free space less often.
     const RUN: std::ops::RangeInclusive<usize> = 3..=12;
     let is_plain =
         |field: &Field<'_>| field.key().is_some() && !field.pvar && field.with.is_none() && field.skip_if.is_none();
@@ -113,7 +113,7 @@ fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     runs.collect()
 }
 
-/// Writes a field, or what it is converted to.
+/// Writes a field, or the value that its conversion returns.
 fn write_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStream {
     let (span, ty, local) = (field.span, written(y3, field), &field.local);
     let key = match field.role {
