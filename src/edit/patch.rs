@@ -24,8 +24,7 @@ use crate::write::sink::{SHORT, SliceSink};
 /// # Errors
 /// [`WrongWidth`](ErrorKind::WrongWidth) if the new value has another width: use `Edit::set` or [`patch_padded`].
 /// [`NotFound`](ErrorKind::NotFound) if there is no packet at the path, [`NotAPrimitive`](ErrorKind::NotAPrimitive) if it or the
-/// value is a node, and the errors of [`packets`] in the headers before and around that packet. On an error no byte has
-/// changed.
+/// value is a node, and the errors of [`packets`] in the headers before and around that packet. On an error no byte has changed.
 ///
 /// # Examples
 /// ```

@@ -1,7 +1,6 @@
 //! Splice: copies the input except for the cuts, and rewrites the headers of the nodes around each cut.
 //!
-//! In: the nodes entered, in wire order, and ranges of the input with their replacements. Out: the edited bytes, for a
-//! [`Target`].
+//! In: the nodes entered, in wire order, and ranges of the input with their replacements. Out: the edited bytes, for a [`Target`].
 
 use super::piece::Piece;
 use super::target::Target;

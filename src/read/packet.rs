@@ -44,8 +44,7 @@ impl<'a> Packet<'a> {
     /// Makes the packet at the start of `input` from its tag and value. It ends where `rest` begins. Its offset is 0.
     #[inline(always)]
     pub(crate) fn new(tag: Tag, input: &'a [u8], value: &'a [u8], rest: &[u8]) -> Self {
-        // Does not use the header's size, which a loop over packets would have to keep. `rest` is a part of the input, so `get` never
-        // fails.
+        // Without the header's size, which a loop over packets would keep. `get` never fails: `rest` is a part of the input.
         let bytes = input.get(..input.len().saturating_sub(rest.len())).unwrap_or(input);
         Self { bytes, value, end: bytes.len() as u64, tag, mode: Mode::default() }
     }

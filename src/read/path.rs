@@ -334,8 +334,7 @@ macro_rules! path {
 ///
 /// # Errors
 /// Offsets count in the text. [`ErrorKind::InvalidPath`] at the start of an empty text, and where a ninth step begins;
-/// [`ErrorKind::InvalidKey`] at the wrong character of a key, as when parsing a [`Key`]; [`ErrorKind::AnyDepth`] at a
-/// `**`.
+/// [`ErrorKind::InvalidKey`] at the wrong character of a key, as when parsing a [`Key`]; [`ErrorKind::AnyDepth`] at a `**`.
 ///
 /// # Examples
 /// ```

@@ -121,8 +121,7 @@ impl<S: Storage, F: Found> Set<S, F> {
         self.given().get(index).copied()
     }
 
-    /// Iterates over the paths in the order given, with duplicates. [`Hit::path_index`](crate::Hit::path_index) is an index into
-    /// them.
+    /// Iterates over the paths in the order given, with duplicates. [`Hit::path_index`](crate::Hit::path_index) counts in this order.
     pub fn iter(&self) -> Copied<slice::Iter<'_, Path>> {
         self.given().iter().copied()
     }

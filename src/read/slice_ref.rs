@@ -1,7 +1,6 @@
 //! Slice reference: turns a borrowed slice into `Bytes` that share the input's memory.
 //!
-//! In: the `Bytes` that were parsed, and a value or packet borrowed from them. Out: the same slice as `Bytes`, without a
-//! copy.
+//! In: the `Bytes` that were parsed, and a value or packet borrowed from them. Out: the same slice as `Bytes`, without a copy.
 
 use bytes::Bytes;
 

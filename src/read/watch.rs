@@ -166,8 +166,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
     }
 
-    /// Whether a packet of this level is a node inside too many others. Only a path with `**` leads that deep, and it enters all
-    /// nodes.
+    /// Whether a packet of this level is a node inside too many others. Only `**` leads that deep, and it enters all nodes.
     #[inline(always)]
     fn is_too_deep(&self, tag: Tag) -> bool {
         P::ANY_DEPTH && self.prefix.depth() == MAX_DEPTH && tag.is_node()

@@ -44,8 +44,7 @@
 //!
 //! # Dialect, root and depth
 //!
-//! [`Packet`] and [`Encoder`] carry the dialect, as for all values. These are the bytes of y3-codec-golang's
-//! `NewCodec(0x10).Marshal`:
+//! [`Packet`] and [`Encoder`] carry the dialect, as for all values. The bytes of y3-codec-golang's `NewCodec(0x10).Marshal`:
 //! ```
 //! use y3::{Encoder, Packet, serde::{from_packet, put}};
 //!

@@ -32,8 +32,7 @@ pub(super) struct Steps<'a> {
     bytes: &'a [u8],
     at: usize,
     level: Level,
-    /// The levels around the current one, the top level first; `depth` of them are in use. Each has the key of the packet entered
-    /// there.
+    /// The levels around, the top level first, each with the key of the packet entered there. `depth` of them are in use.
     outer: [Level; MAX_DEPTH],
     keys: [Key; MAX_DEPTH],
     depth: usize,

@@ -269,8 +269,7 @@ impl<P: WatchedPaths> Collector<P> {
         Some(found)
     }
 
-    /// Appends bytes of the packet of `len` bytes to the buffer. If there is no memory, it refuses the packet and
-    /// returns `false`.
+    /// Appends bytes of the packet of `len` bytes to the buffer. If there is no memory, it refuses the packet and returns `false`.
     fn append(&mut self, bytes: &[u8], len: usize) -> bool {
         let held = self.joined.len();
         // A vector doubles its memory. On a 32-bit machine this can fail where the exact size does not.

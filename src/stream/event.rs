@@ -1,7 +1,6 @@
 //! Event: an item that a watcher yields for a chunk.
 //!
-//! In: packets that the machine found. Out: a hit, or the start, the parts and the end of a packet that spans several
-//! chunks.
+//! In: packets that the machine found. Out: a hit, or the start, the parts and the end of a packet that spans several chunks.
 
 use crate::read::watch::Hit;
 use crate::wire::header::Header;

@@ -1,8 +1,7 @@
 //! Watcher: the filter that selects watched packets in bytes that arrive in pieces.
 //!
-//! In: chunks, cut anywhere, and a set of paths. Out: a hit for each watched packet that lies in one chunk; for other
-//! watched packets their start, their parts and their end. For an unwatched packet it stores only how many bytes are
-//! left to skip.
+//! In: chunks, cut anywhere, and a set of paths. Out: a hit for each watched packet that lies in one chunk; for other watched
+//! packets their start, their parts and their end. For an unwatched packet it stores only how many bytes are left to skip.
 
 use super::event::Event;
 use super::machine::fast::Cursor;
@@ -118,8 +117,7 @@ impl<P: WatchedPaths> Watcher<P> {
 
     stream_methods!(state machine);
 
-    /// Returns the place of an error of this stream: the keys that lead to it, and the lengths involved, as far as they are still
-    /// known.
+    /// Returns the place of an error of this stream: the keys that lead to it and the lengths involved, if still known.
     ///
     /// Call it as soon as the error is returned. For an earlier error, or an error of another stream, the result has no
     /// place. Cost: O(1), on a cold path: a stream without errors stores nothing for it.

@@ -71,8 +71,7 @@ pub trait Sink {
     /// [`ErrorKind::BufferTooSmall`] if the sink is full.
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind>;
 
-    /// Replaces the first byte of a stored range with one to five other bytes, `bytes`. The rest of the range moves
-    /// after them.
+    /// Replaces the first byte of a stored range with one to five other bytes, `bytes`. The rest of the range moves after them.
     ///
     /// # Errors
     /// [`ErrorKind::BufferTooSmall`] if the sink is full.

@@ -140,8 +140,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(start)
     }
 
-    /// Closes the node or slice that begins at `start`. The body shifts if the length takes more than the reserved
-    /// byte.
+    /// Closes the node or slice that begins at `start`. The body shifts if the length takes more than the reserved byte.
     #[inline(always)]
     pub(crate) fn close(&mut self, start: usize) -> Result<(), Error> {
         self.position = close(self.sink, start, self.position).map_err(|kind| Error::new(kind, start as u64))?;
