@@ -1,4 +1,4 @@
-//! Error: what is wrong, and at which byte.
+//! Error: a kind, and the offset of the byte at fault.
 //!
 //! In: an error found anywhere in the crate. Out: one small `Copy` value with the byte offset.
 

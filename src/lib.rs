@@ -25,7 +25,7 @@
 //! |---|---|---|
 //! | a slice that is one packet | a value in it | [`Packet::from_slice`], [`Packet::get`] |
 //! | a slice of packets | each of them; all at any depth; the first error | [`packets`]; [`walk`]; [`check`] |
-//! | a slice | values on paths; of each path only the first | [`PathSet`], [`Paths`]; [`FirstOnly`] |
+//! | a slice | values on paths; only the first on each path | [`PathSet`], [`Paths`]; [`FirstOnly`] |
 //! | a slice, or chunks as below | values at any depth, as `**/11` | [`Patterns`] |
 //! | chunks, cut anywhere | values on paths, in parts; whole | [`Watcher`]; [`Collector`] |
 //! | `std::io::Read`, perhaps `Seek` | values on paths | [`Reader`] |
@@ -33,7 +33,7 @@
 //! | a value, a struct | its bytes; itself again | [`to_vec`], [`decode`], [`Encode`] and [`Decode`] with their derives |
 //! | values one by one | their bytes | [`Encoder`] |
 //! | encoded packets | other packets, values left as they are | [`edit`] |
-//! | bytes that nobody understands | to see them | [`dump()`], [`show`] |
+//! | unknown bytes | to see them | [`dump()`], [`show`] |
 //! | a grammar | nom parsers | [`parser`] |
 //! | dozens of fields of one layout; many packets at once | less time | [`hint`]; [`batch`] |
 //!

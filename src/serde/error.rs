@@ -184,7 +184,7 @@ impl ser::Error for Error {
     }
 }
 
-/// The same error, without keys around it.
+/// Converts the error; it has no keys yet.
 impl From<error::Error> for Error {
     fn from(error: error::Error) -> Self {
         Error::said((error.kind(), error.words())).at(error.offset())

@@ -24,7 +24,7 @@
 //! | structs and enums that derive the traits | a node; the derive's documentation has the table |
 //! | `Vec<T>`, `[T; N]`, `&[T]` to write | a slice; when reading, any node; without an allocator [`children`](crate::Packet::children) |
 //! | tuples of two to eight | a slice with as many items |
-//! | `BTreeSet`, `HashSet` | a slice; when reading, an item that is there twice counts once |
+//! | `BTreeSet`, `HashSet` | a slice; when reading, a duplicate item counts once |
 //! | `BTreeMap`, `HashMap` with keys that are [`MapKey`]s | a node; with any other keys `#[y3(with = y3::value::pairs)]` makes it a slice of pairs |
 //! | `Duration`, `SystemTime` | with `#[y3(with = y3::value::time::millis)]`, or another module of [`time`], a number |
 //! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T` to write | the value inside |

@@ -29,7 +29,7 @@ const LEVELS: usize = Path::MAX_LEN + 1;
 ///
 /// Invariants between any two calls:
 /// - `offset` is not beyond `ends[prefix.depth()]`, and `keys` are those of the paths at `prefix`.
-/// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the first around all others, each within the one before.
+/// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the outermost first, each inside the previous one.
 ///   `ends[0]` is never reached. `top_start` is valid while `prefix` is not empty or `state` is not `Packet`.
 /// - With `State::Header`, the stored bytes are the last ones taken.
 /// - A packet is open from its `Start` to its `End`. Its level, in `open`, is that of the packets inside it: its end is
@@ -49,7 +49,7 @@ pub(super) struct Machine<F: Found> {
     keys: KeySet,
     prefix: Prefix,
     found: F,
-    /// The end of each level and of the packet around it; the top level never ends.
+    /// The end of each level, which is also the end of its packet; the top level never ends.
     ends: [u64; LEVELS],
     /// The offset of the top-level packet, while inside it.
     top_start: u64,
