@@ -14,12 +14,12 @@ use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 
-/// The bytes of a well-formed packet, for fuzz targets that need valid input; for a field of a type that derives `Arbitrary`,
-/// `#[arbitrary(with = y3::arbitrary::packet)]`.
+/// The bytes of a well-formed packet, for fuzz targets that need valid input. A field of a type that derives
+/// `Arbitrary` takes `#[arbitrary(with = y3::arbitrary::packet)]`.
 ///
-/// They are canonical, and [`check`](crate::check) accepts them: nodes are nested at most [`MAX_DEPTH`] deep. It takes one byte of the
-/// fuzzer's input for each tag; then, for a primitive, one for the length and the value itself; for a node, one for the number of
-/// packets inside it. If the input runs out, the packet ends there.
+/// The packet is canonical and passes [`check`](crate::check): nodes are nested at most [`MAX_DEPTH`] deep. Each tag
+/// takes one byte of the fuzzer's input. A primitive then takes one byte for its length, and its value. A node takes
+/// one byte for the number of packets inside it. If the input runs out, the packet ends there.
 ///
 /// # Errors
 /// `IncorrectFormat` for a packet of more than 2^31-1 bytes.
@@ -37,7 +37,7 @@ pub fn packet(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
 
 type Written = core::result::Result<(), Error>;
 
-/// Writes one packet, with at most `nodes` nested nodes. In a slice its key becomes 0.
+/// Writes one packet, with at most `nodes` nested nodes. In a slice, the packet gets key 0.
 fn write(encoder: &mut Encoder<'_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: usize) -> Written {
     let tag = Tag::from(u8::arbitrary(u).unwrap_or(0));
     let key = tag.key().get();
@@ -48,19 +48,19 @@ fn write(encoder: &mut Encoder<'_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: us
     }
 }
 
-/// Writes the body of a node. The first byte is the number of packets; without further bytes there are fewer.
+/// Writes the body of a node. The first byte is the number of packets; if the bytes run out, the node has fewer.
 fn fill<'a>(u: &mut Unstructured<'a>, mut write: impl FnMut(&mut Unstructured<'a>) -> Written) -> Written {
     let packets = u8::arbitrary(u).unwrap_or(0);
     (0..packets).try_for_each(|_| if u.is_empty() { Ok(()) } else { write(u) })
 }
 
-/// Takes a value. The first byte is its length; without enough bytes it is shorter.
+/// Takes a value. The first byte is its length; if the bytes run out, the value is shorter.
 fn value<'a>(u: &mut Unstructured<'a>) -> &'a [u8] {
     let len = u8::arbitrary(u).map_or(0, usize::from).min(u.len());
     u.bytes(len).unwrap_or_default()
 }
 
-/// `Arbitrary` for a type that is made of one that has it.
+/// Implements `Arbitrary` for a type by converting another type that implements it.
 macro_rules! made_of {
     ($($(#[$doc:meta])* impl[$($generics:tt)*] $type:ty: $from:ty => $make:expr;)*) => {$(
         $(#[$doc])*
@@ -79,7 +79,7 @@ macro_rules! made_of {
 made_of! {
     /// Takes one byte and uses its low six bits.
     impl[] Key: u8 => Key::of_tag;
-    /// Takes the bytes that the number takes.
+    /// Takes as many bytes as the number inside.
     impl[T: Arbitrary<'a>] PVarInt<T>: T => PVarInt;
     /// Takes five bytes: two lengths of at most 65535, so that small inputs can exceed them, and a depth.
     impl[] Limits: (u16, u16, u8) => |(packet, value, depth)| {
@@ -88,8 +88,8 @@ made_of! {
     };
 }
 
-/// Takes a byte for the number of steps, 1 to 8, and a byte for each step: its low six bits are the key, `0x80` makes it any
-/// key, and with `0x40` the path enters embedded packets there, unless the step is the last.
+/// The first byte gives the number of steps, 1 to 8. Each step takes one more byte: its low six bits are the key,
+/// `0x80` makes the step any key, and `0x40` makes the path enter embedded packets there, unless the step is the last.
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,4 @@
-//! Error: what is wrong, and at which byte.
+//! Error: a kind, and the offset of the byte at fault.
 //!
 //! In: an error found anywhere in the crate. Out: one small `Copy` value with the byte offset.
 
@@ -18,11 +18,11 @@ pub(crate) use wanted::Wanted;
 /// An error in the input, or in an argument, with a byte offset.
 ///
 /// Offsets count bytes from the start of the input (reading) or of the sink (writing). They are `u64`, so that a 32-bit
-/// machine can read streams longer than 4 GiB. At most 24 bytes, `Copy`, the same with every feature.
+/// machine can read streams longer than 4 GiB. An error is `Copy` and has at most 24 bytes, with every feature.
 ///
-/// Two errors are equal if kind and offset are. The message may say more: the length of a value and what its type takes, and the field
-/// of a struct with the keys that lead to it from the packet that was decoded, as ``field `noise` (key 0x15/0x00/0x11)``. Of these keys
-/// it has three; [`show::explain`](crate::show::explain) finds all of them again.
+/// Two errors are equal if their kinds and offsets are equal. The message may say more: the length of a value, the lengths
+/// its type allows, and the field of a struct with the keys that lead to it from the decoded packet, as ``field `noise`
+/// (key 0x15/0x00/0x11)``. An error stores three of these keys; [`show::explain`](crate::show::explain) finds them all.
 ///
 /// # Examples
 /// ```
@@ -34,25 +34,25 @@ pub(crate) use wanted::Wanted;
 #[derive(Clone, Copy)]
 pub struct Error {
     offset: u64,
-    /// A field, or a reason.
+    /// A field of a struct, or a type's reason to refuse a value.
     about: Option<&'static Field>,
     kind: ErrorKind,
-    /// What was asked for.
+    /// The type or limit that the message names.
     wanted: Option<Wanted>,
-    /// The keys that lead to the field, or to what the reason is about.
+    /// The keys that lead to the field, or to the packet that the reason is about.
     around: Around,
-    /// The length of the value, a key, a count, or a limit, as `kind` and `wanted` say.
+    /// The length of the value, a key, a count, or a limit: `kind` and `wanted` tell which.
     number: u32,
 }
 
-/// The keys of the two innermost packets around something, the inner one first; 0 for none.
+/// The keys of the two innermost packets around the error, the inner one first; 0 for none.
 #[derive(Clone, Copy)]
 struct Around([u8; 2]);
 
 impl Around {
-    /// There is one; its bit is above those of a key.
+    /// Marks a key as present. The bit is above those of a key.
     const IS_KEY: u8 = 0x80;
-    /// At the outer one: there are more around it.
+    /// Set in the outer key if more keys precede it.
     const MORE: u8 = 0x40;
 
     const fn inside(self, key: u8) -> Self {
@@ -68,7 +68,7 @@ impl Around {
 const _: () = assert!(size_of::<Error>() <= 24 && size_of::<ErrorKind>() == 1);
 
 impl Error {
-    /// An error with this kind and offset, for your own implementations of [`Decode`](crate::Decode) and
+    /// Makes an error with this kind and offset, for your own implementations of [`Decode`](crate::Decode) and
     /// [`Sink`](crate::Sink).
     ///
     /// # Examples
@@ -81,7 +81,7 @@ impl Error {
         Self { offset, about: None, kind, wanted: None, around: Around([0; 2]), number: 0 }
     }
 
-    /// The error of a value that a type refuses, with its reason, for your own implementations of [`Decode`](crate::Decode).
+    /// Makes the error for a refused value with the type's reason, for your own implementations of [`Decode`](crate::Decode).
     ///
     /// # Examples
     /// ```
@@ -109,22 +109,22 @@ impl Error {
         Self { about: Some(reason.as_field()), ..Self::new(ErrorKind::Refused, offset) }
     }
 
-    /// The same error about a [`Field`] of a struct. If it is about a field inside already, or has a reason, the key is one of those that
-    /// lead there.
+    /// The same error with a [`Field`] of a struct. If the error already names an inner field or has a reason, this
+    /// field's key is added to the keys that lead there.
     #[must_use]
     #[cold]
     pub const fn of_field(self, field: &'static Field) -> Self {
         if self.about.is_some() { self.inside(field.key()) } else { Self { about: Some(field), ..self } }
     }
 
-    /// The same error in a packet with this key, if it is about a field inside it or has a reason.
+    /// The same error inside a packet with this key. The key is added only if the error names an inner field or has a reason.
     #[must_use]
     #[cold]
     pub(crate) const fn inside(self, key: u8) -> Self {
         if self.about.is_some() { Self { around: self.around.inside(key), ..self } } else { self }
     }
 
-    /// The field of a struct that the error is about, the innermost one, if it is about one and not for a [`Reason`].
+    /// The innermost field of a struct that the error is about. `None` if it is about no field, or has a [`Reason`].
     #[must_use]
     pub const fn field(&self) -> Option<&'static Field> {
         match self.about {
@@ -133,18 +133,18 @@ impl Error {
         }
     }
 
-    /// Whether it is about a field with this key that is there twice, whose name is not known yet.
+    /// Whether this is a duplicate field with this key, whose name is not known yet.
     pub(crate) fn is_twice(&self, key: u8) -> bool {
         let named = self.wanted == Some(Wanted::NUMBER) && self.about.is_none();
         self.kind == ErrorKind::RepeatedField && named && self.number == u32::from(key)
     }
 
-    /// The reason, in its words.
+    /// The reason that the type gave.
     fn reason(&self) -> Option<&'static str> {
         self.about.filter(|about| !about.is_field()).map(Field::name)
     }
 
-    /// Words that its kind does not have and that name nothing; none if there are no such.
+    /// A message of its own, which replaces that of the kind and names no field; empty if there is none.
     pub(crate) fn words(&self) -> &'static str {
         match self.wanted {
             Some(Wanted::EMPTY) => "input is empty, without a packet",
@@ -152,13 +152,13 @@ impl Error {
         }
     }
 
-    /// The error whose message names what was asked for, or a limit, and a number: the length of a value, a limit, a key, a count.
+    /// An error whose message names a type or a limit, and a number: the length of a value, a limit, a key, or a count.
     #[cold]
     pub(crate) fn naming(kind: ErrorKind, offset: u64, wanted: Wanted, number: impl TryInto<u32>) -> Self {
         Self { wanted: Some(wanted), number: number.try_into().unwrap_or(u32::MAX), ..Self::new(kind, offset) }
     }
 
-    /// The same error, if it is about a value, with the number of bytes that the type has.
+    /// The same error. If it is about a value, its message names the number of bytes that the type takes.
     #[cold]
     pub(crate) fn of_len(self, len: usize) -> Self {
         match self.kind {
@@ -167,13 +167,13 @@ impl Error {
         }
     }
 
-    /// The error of a number that is no key.
+    /// The error for a number that is not a key.
     #[cold]
     pub(crate) fn of_key(number: u8, offset: u64) -> Self {
         Self::naming(ErrorKind::InvalidKey, offset, Wanted::NUMBER, number)
     }
 
-    /// The error at a byte of a text that stands for packets.
+    /// An error at a byte of a text in the text form.
     pub(crate) const fn in_text(kind: ErrorKind, offset: usize) -> Self {
         Self { wanted: Some(Wanted::TEXT), ..Self::new(kind, offset as u64) }
     }
@@ -183,19 +183,19 @@ impl Error {
         self.wanted == Some(Wanted::TEXT)
     }
 
-    /// What is wrong.
+    /// The kind of the error.
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The byte that [`ErrorKind`] names, counted from the start of the input or the sink.
+    /// The offset of the byte that [`ErrorKind`] names, counted from the start of the input or the sink.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The same error, with an offset in an outer input in which the inner input begins at `base`.
+    /// The same error with its offset counted in an outer input, in which the inner input begins at `base`.
     #[must_use]
     pub(crate) const fn rebased(self, base: u64) -> Self {
         Self { offset: self.offset.saturating_add(base), ..self }

@@ -1,6 +1,6 @@
 //! Error context: an error with its place in the tree.
 //!
-//! In: an error, the keys that lead to it, and lengths. Out: the parts of that, and a line for people.
+//! In: an error, the keys that lead to it, and lengths. Out: these parts, and one line for people.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use crate::error::{Bytes, Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 
-/// Where an error is: the keys that lead to the packet, the length that it declares, and the bytes that are there.
+/// The place of an error: the keys that lead to the packet, the length that it declares, and the number of bytes present.
 ///
 /// Made by [`show::explain`](crate::show::explain) for slices and by [`Watcher::explain`](crate::Watcher::explain) for streams.
 /// At most 144 bytes, `Copy`.
@@ -17,19 +17,19 @@ pub struct ErrorContext {
     error: Error,
     keys: [Key; MAX_DEPTH + 1],
     depth: usize,
-    /// Where the faulty packet begins. The last key is its own then.
+    /// The offset of the faulty packet. If it is known, the last key is the key of this packet.
     offset: Option<u64>,
-    /// The length declared, and how many bytes are there. `None` if the header cannot be read.
+    /// The declared length, and the number of bytes present. `None` if the header cannot be read.
     lengths: Option<(u64, u64)>,
 }
 
 impl ErrorContext {
-    /// An error of which nothing else is known.
+    /// Makes a context with the error alone.
     pub(crate) const fn new(error: Error) -> Self {
         Self { error, keys: [Key::ITEM; MAX_DEPTH + 1], depth: 0, offset: None, lengths: None }
     }
 
-    /// The same in a packet that these keys lead to.
+    /// The same context in a packet that these keys lead to.
     pub(crate) fn inside(mut self, keys: impl Iterator<Item = Key>) -> Self {
         self.depth = 0;
         for (to, key) in self.keys.iter_mut().zip(keys) {
@@ -39,7 +39,7 @@ impl ErrorContext {
         self
     }
 
-    /// The same for a packet at that offset, with its key after those before.
+    /// The same context for a packet at that offset, with its key after the others.
     pub(crate) fn at(mut self, key: Key, offset: u64, lengths: Option<(u64, u64)>) -> Self {
         if let Some(own) = self.keys.get_mut(self.depth) {
             *own = key;
@@ -48,14 +48,14 @@ impl ErrorContext {
         Self { offset: Some(offset), lengths, ..self }
     }
 
-    /// The error that is explained.
+    /// The error that this context explains.
     #[must_use]
     pub const fn error(&self) -> Error {
         self.error
     }
 
-    /// The keys from the top-level packet to the faulty one, its own last. If [`offset`](Self::offset) is `None`, those of the nodes
-    /// around it. Empty if they are not known.
+    /// The keys from the top-level packet to the faulty one, both included. If [`offset`](Self::offset) is `None`, the
+    /// keys of the nodes around the error. Empty if the keys are not known.
     #[must_use]
     pub fn keys(&self) -> &[Key] {
         self.keys.get(..self.depth).unwrap_or_default()
@@ -67,7 +67,7 @@ impl ErrorContext {
         self.offset
     }
 
-    /// The length of the value as the faulty packet declares it. `None` if its header cannot be read.
+    /// The length that the faulty packet declares for its value. `None` if its header cannot be read.
     #[must_use]
     pub fn declared(&self) -> Option<u64> {
         self.lengths.map(|(declared, _)| declared)

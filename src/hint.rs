@@ -1,7 +1,7 @@
 //! Hint: a watch that remembers the headers of earlier packets.
 //!
-//! In: a set of paths, then packets one by one. Out: what the set's watch yields for each of them. For a packet of a known
-//! shape no header waits for the one before it: all are compared at once, in windows of 32 bytes under masks.
+//! In: a set of paths, then packets one by one. Out: the items that the set's watch yields for each packet. In a packet of a
+//! known shape, all headers are compared at once, in windows of 32 bytes under masks, so no header waits for the one before it.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -14,31 +14,31 @@ use crate::read::parser::next_header;
 use crate::read::path::Path;
 use crate::read::watch::{Hit, Watch};
 
-/// Shapes held, by the lowest bits of their length.
+/// How many shapes are stored. The lowest bits of a packet's length select one.
 const SHAPES: usize = 4;
-/// The windows and the hits of a shape.
+/// The most windows and hits of a shape.
 const WINDOWS: usize = 32;
 const HITS: usize = 7;
-/// The bytes of a window.
+/// The size of a window in bytes.
 const WIDTH: usize = 32;
-/// Shorter packets are watched as without a hint: it would not pay.
+/// The hint does not pay for shorter packets: these are watched as usual.
 const SHORTEST: usize = 48;
 
-/// The votes of a new shape, and the most that it gets.
+/// The votes of a new shape, which are also the maximum.
 const VOTES: u32 = 256;
 
 /// A watch of one path set that remembers the shapes of earlier packets.
 ///
-/// A shape is the length of a packet and the headers that a watch reads. Packets of one shape have the same hits at the
-/// same places, so their headers are compared at once where [`PathSet::watch`](crate::PathSet::watch) goes from each to
-/// the next. The comparison is exact: for all other packets, and after an error, the plain watch answers.
+/// A shape is the length of a packet and the headers that a watch reads. Packets of one shape have their hits at the
+/// same positions. So a hint compares their headers at once; [`PathSet::watch`](crate::PathSet::watch) goes from each
+/// header to the next. The comparison is exact. The plain watch reads all other packets, and continues after an error.
 ///
-/// It is for receivers of fixed layouts with dozens of fields, as in telemetry of floats and times: a watch takes twice as
-/// long if one packet in four has another shape, four times if all are alike. Elsewhere a hint takes up to 1.4 times as long as
-/// a watch: for texts and numbers whose width varies, and for a few fields. Take one hint for each kind of packet.
+/// Use it in receivers of fixed layouts with dozens of fields, such as telemetry of floats and times: a watch takes twice as
+/// long if one packet in four has another shape, and four times as long if all are alike. For texts, for numbers of varying
+/// width, and for a few fields, a hint takes up to 1.4 times as long as a watch. Use one hint for each kind of packet.
 ///
-/// Cost: 11 KiB and the set; allocates never. It holds one shape for each of four lengths, up to 32 windows or 8 hits.
-/// A shape is replaced once 256 more packets in its place were unknown than known.
+/// Cost: 11 KiB and the set; allocates never. It stores one shape for each of four lengths, with up to 32 windows or 8
+/// hits. A shape is replaced once the packets it did not match outnumber those it matched by 256.
 ///
 /// # Examples
 /// ```
@@ -68,14 +68,14 @@ pub struct Hint<P> {
 #[derive(Clone, Copy)]
 struct Shape {
     len: usize,
-    /// One more for each packet of this shape, one less for each other packet in its place. Without votes it is replaced.
+    /// Each packet of this shape adds a vote; each other packet of the same slot removes one. A shape without votes is replaced.
     votes: u32,
     parts: [Option<Part>; HITS + 1],
     windows: [Window; WINDOWS],
 }
 
-/// The windows of the headers from one hit to the next, and that hit: its position, keys and the index of its path; `None` is the
-/// end of the watch.
+/// The windows of the headers from one hit to the next, and that hit: its position, keys and the index of its path.
+/// `None` marks the end of the watch.
 #[derive(Clone, Copy)]
 struct Part {
     windows: (usize, usize),
@@ -85,20 +85,20 @@ struct Part {
 #[derive(Clone, Copy)]
 struct Window {
     start: usize,
-    /// The bytes, zero where the mask is.
+    /// The expected bytes; zero where the mask is zero.
     want: [u8; WIDTH],
     mask: [u8; WIDTH],
 }
 
 impl<P: WatchedPaths> Hint<P> {
-    /// A hint of these paths, which remembers nothing yet.
+    /// Makes a hint for these paths. It has no shapes yet.
     #[must_use]
     pub const fn new(paths: P) -> Self {
         Self { paths, shapes: [Shape::NONE; SHAPES] }
     }
 
-    /// The packets at the end of the paths, in a buffer of packets back to back: the same hits, errors and offsets as
-    /// [`PathSet::watch`](crate::PathSet::watch) yields. A buffer is one shape, so pass packets one by one.
+    /// Iterates over the packets at the end of the paths in a buffer of packets back to back, with the hits, errors and
+    /// offsets of [`PathSet::watch`](crate::PathSet::watch). A shape describes a whole buffer, so pass packets one by one.
     #[inline(always)]
     pub fn watch<'a>(&mut self, bytes: &'a [u8]) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> {
         let paths = self.paths.set();
@@ -107,7 +107,7 @@ impl<P: WatchedPaths> Hint<P> {
     }
 }
 
-/// The shape of a packet if it is known, at least up to the first hit.
+/// Returns the shape of a packet if it is known, at least up to the first hit.
 #[inline(always)]
 fn recognized<'h, P: WatchedPaths>(shapes: &'h mut [Shape; SHAPES], paths: &P, bytes: &[u8]) -> Option<&'h Shape> {
     let shape = shapes.get_mut(bytes.len() % SHAPES)?;
@@ -131,7 +131,7 @@ impl Shape {
         windows: [Window { start: 0, want: [0; WIDTH], mask: [0; WIDTH] }; WINDOWS],
     };
 
-    /// A part, if a packet of this length has the same headers in it.
+    /// Returns a part of the shape, if a packet of this length has the same headers in that part.
     #[inline(always)]
     fn part(&self, index: usize, bytes: &[u8]) -> Option<&Part> {
         let part = self.parts.get(index)?.as_ref()?;
@@ -143,7 +143,7 @@ impl Shape {
                 *found |= there & mask ^ want;
             }
         }
-        // A comparison of arrays would store them.
+        // Comparing arrays would store them in memory.
         (found.into_iter().fold(0, |all, found| all | found) == 0).then_some(part)
     }
 
@@ -154,7 +154,7 @@ impl Shape {
         self.fill(paths, bytes);
     }
 
-    /// Fills the parts up to the end of a watch, its first error, or what there is no room for.
+    /// Fills the parts up to the end of the watch, its first error, or the end of the free space.
     fn fill<P: WatchedPaths>(&mut self, paths: &P, bytes: &[u8]) -> Option<()> {
         let mut watch = Watch::new(paths, packets(bytes));
         let mut used = 0;
@@ -195,10 +195,10 @@ fn words(bytes: &[u8; WIDTH]) -> [u64; 4] {
 
 struct HintedWatch<'h, 'a, P: WatchedPaths> {
     known: Option<&'h Shape>,
-    /// The hits taken of the known shape.
+    /// The number of hits already taken from the known shape.
     taken: usize,
     bytes: &'a [u8],
-    /// At the start while the shape is known.
+    /// Stays at the start of the packet while the shape is known.
     watch: Watch<'a, P>,
 }
 

@@ -1,6 +1,6 @@
 //! Iterators and their items, for programs that name them: in a struct, or as an argument.
 //!
-//! Each is made by the function or the method that its documentation names.
+//! The documentation of each iterator names the function or method that makes it.
 
 pub use crate::read::packets::Packets;
 pub use crate::read::walk::Walk;

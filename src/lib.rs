@@ -25,7 +25,7 @@
 //! |---|---|---|
 //! | a slice that is one packet | a value in it | [`Packet::from_slice`], [`Packet::get`] |
 //! | a slice of packets | each of them; all at any depth; the first error | [`packets`]; [`walk`]; [`check`] |
-//! | a slice | values on paths; of each path only the first | [`PathSet`], [`Paths`]; [`FirstOnly`] |
+//! | a slice | values on paths; only the first on each path | [`PathSet`], [`Paths`]; [`FirstOnly`] |
 //! | a slice, or chunks as below | values at any depth, as `**/11` | [`Patterns`] |
 //! | chunks, cut anywhere | values on paths, in parts; whole | [`Watcher`]; [`Collector`] |
 //! | `std::io::Read`, perhaps `Seek` | values on paths | [`Reader`] |
@@ -33,23 +33,23 @@
 //! | a value, a struct | its bytes; itself again | [`to_vec`], [`decode`], [`Encode`] and [`Decode`] with their derives |
 //! | values one by one | their bytes | [`Encoder`] |
 //! | encoded packets | other packets, values left as they are | [`edit`] |
-//! | bytes that nobody understands | to see them | [`dump()`], [`show`] |
+//! | unknown bytes | to see them | [`dump()`], [`show`] |
 //! | a grammar | nom parsers | [`parser`] |
 //! | dozens of fields of one layout; many packets at once | less time | [`hint`]; [`batch`] |
 //!
 //! # What skipping does not check
 //!
-//! A jump reads one header. Bytes inside an unwatched value are not read, so watching does not notice an error there;
-//! [`check`] reads every header and does. Watching enters nodes only along watched paths: its stack is no longer than the
-//! longest path, at any nesting depth. A watch of [`Patterns`] has a stack of fixed size and stops at [`MAX_DEPTH`] nodes.
+//! A jump reads one header. Bytes inside an unwatched value are not read, so a watch misses an error there; [`check`]
+//! reads every header and finds it. A watch enters nodes only along watched paths: its stack is no longer than the longest
+//! path, at any nesting depth. A watch of [`Patterns`] has a stack of fixed size and stops at [`MAX_DEPTH`] nodes.
 //!
 //! # Hostile input
 //!
-//! No input causes a panic or an endless loop, and there is no `unsafe`. Invalid input is an [`Error`] with its byte offset. An
-//! iterator yields `None` after it, except that a watch goes on after an error in embedded packets. Time is linear in the input.
-//! Parsing and watching neither allocate nor recurse. Joining split values allocates for bytes that have arrived, never for
-//! declared lengths. Only typed values recurse, derived or with `serde`, at most [`MAX_DEPTH`] nodes deep, and allocate what they
-//! hold.
+//! No input causes a panic or an endless loop, and there is no `unsafe`. Invalid input is an [`Error`] with its byte
+//! offset. An iterator yields `None` after an error; only a watch continues, after an error in embedded packets. Time
+//! is linear in the input. Parsing and watching neither allocate nor recurse. Joining split values allocates for bytes
+//! that have arrived, never for declared lengths. Only typed values, derived or with `serde`, recurse, at most
+//! [`MAX_DEPTH`] nodes deep. They allocate what they hold.
 //!
 //! # Features
 //!
@@ -58,11 +58,11 @@
 //! - `std` (default): `Reader` and `WriteSink` over `std::io`.
 //! - `bytes`: `BytesMut` as a [`Sink`], slices and hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
-//! - `derive`: structs and enums with keys beside their fields, checked when they are compiled; see the module [`value`].
-//! - `serde`: whole structs in both directions, keys from field names; see the module `serde`.
+//! - `derive`: structs and enums with keys beside their fields, checked at compile time; see the module [`value`].
+//! - `serde`: reads and writes whole structs, with keys from field names; see the module `serde`.
 //! - `ascii`: ASCII texts of 7 to 15 bytes are checked in 40 to 70 % of the instructions; texts that are not ASCII take 8 to 52 % more.
-//! - `simdutf8`: texts of 64 bytes and more are checked for UTF-8 by SIMD instructions, with the same answers. On x86-64 needs
-//!   `std`, or a target with these instructions.
+//! - `simdutf8`: SIMD instructions check texts of 64 bytes and more for UTF-8, with the same answers. On x86-64 it
+//!   needs   `std`, or a target with these instructions.
 //! - `arbitrary`: keys, paths, limits and well-formed packets from a fuzzer's bytes, for your own fuzz targets.
 //!
 #![cfg_attr(not(feature = "alloc"), doc = "[`Paths`]: #features")]
@@ -95,7 +95,7 @@ mod limits;
 mod read;
 #[cfg(feature = "serde")]
 pub mod serde;
-/// The wire format: the text of `SPEC.md`. Its links to `docs/spec` lead to files in the package and the repository.
+/// The wire format: the text of `SPEC.md`. Its links to `docs/spec` point to files in the package and the repository.
 ///
 #[cfg(doc)]
 #[doc = include_str!("../SPEC.md")]
@@ -150,7 +150,7 @@ pub use write::encoder::Encoder;
 #[cfg(feature = "std")]
 pub use write::io::WriteSink;
 pub use write::sink::{Sink, SliceSink};
-// Each by itself: without the feature the compiler then names it where `#[derive(y3::Encode)]` is not found.
+// Two separate lines: without the feature, the compiler then names the feature where `#[derive(y3::Encode)]` is not found.
 #[cfg(feature = "derive")]
 #[doc(inline)]
 pub use y3_derive::Decode;

@@ -1,20 +1,20 @@
 //! Limits: how much of an untrusted input a reader accepts.
 //!
-//! In: what a caller is ready to wait for and to store. Out: three numbers that are checked as soon as a header is read.
+//! In: how long a caller will wait, and how much it will store. Out: three limits, checked as soon as a header is read.
 
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::wire::header::Header;
 pub use crate::wire::mode::MAX_DEPTH;
 
-/// The most steps of recursion other than nodes, in serde, on the way to a value: two for each of 64 nodes.
+/// The recursion limit in serde for steps that are not nodes: two for each of 64 nodes.
 #[cfg(feature = "serde")]
 pub(crate) const MAX_STEPS: u8 = 128;
 
-/// What a reader of a stream accepts. A packet beyond a limit is [`ErrorKind::SizeLimit`](crate::ErrorKind::SizeLimit),
+/// The limits of a stream's reader. A packet beyond a limit is [`ErrorKind::SizeLimit`](crate::ErrorKind::SizeLimit),
 /// reported once its header is read, before any of its value is stored.
 ///
 /// A limit applies to the length that the sender declares; it reserves no memory. Memory grows with the bytes that have
-/// arrived. The depth of a watcher of paths is at most [`Path::MAX_LEN`](crate::Path::MAX_LEN) nodes; one of
+/// arrived. A watcher of paths enters at most [`Path::MAX_LEN`](crate::Path::MAX_LEN) nodes. A watcher of
 /// [`Patterns`](crate::Patterns) reports a node beyond the maximum depth.
 ///
 /// # Examples
@@ -39,13 +39,12 @@ pub struct Limits {
 impl Limits {
     /// Packets of 64 MiB, watched values of 16 MiB, 64 nested nodes.
     pub const DEFAULT: Limits = Limits { packet_len: 64 << 20, value_len: 16 << 20, depth: MAX_DEPTH };
-    /// No limits but those of the format: a sender can make a reader wait for 2 GiB, and a reader that joins values store
-    /// as much.
+    /// Only the limits of the format. A sender can then make a reader wait for 2 GiB, and make a joining reader store that much.
     pub const NONE: Limits = Limits { packet_len: usize::MAX, value_len: usize::MAX, depth: MAX_DEPTH };
 
     /// Sets the length of the longest top-level packet, header included, watched or not.
     ///
-    /// At least 6, the longest header: a smaller number is taken as 6.
+    /// The minimum is 6, the longest header; smaller numbers become 6.
     #[must_use]
     pub const fn with_max_packet_len(self, bytes: usize) -> Limits {
         Limits { packet_len: if bytes < Header::MAX_SIZE { Header::MAX_SIZE } else { bytes }, ..self }
@@ -57,8 +56,8 @@ impl Limits {
         Limits { value_len: bytes, ..self }
     }
 
-    /// Sets the maximum nesting depth, for readers that check a packet at every depth, or watch patterns. At most [`MAX_DEPTH`]: a larger
-    /// number is taken as that.
+    /// Sets the maximum nesting depth for readers that check packets at every depth or watch patterns. The maximum is
+    /// [`MAX_DEPTH`]; larger numbers become that.
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Limits {
         Limits { depth: if nodes > MAX_DEPTH { MAX_DEPTH } else { nodes }, ..self }
@@ -76,13 +75,13 @@ impl Limits {
         self.value_len
     }
 
-    /// The maximum nesting depth where every depth is checked or watched.
+    /// The maximum nesting depth for checking every depth and for watching patterns.
     #[must_use]
     pub const fn max_depth(&self) -> usize {
         self.depth
     }
 
-    /// The error of a top-level packet of that length at `offset`, if it is too long.
+    /// Returns an error if a top-level packet of that length at `offset` is too long.
     #[inline(always)]
     pub(crate) fn refuse_packet(&self, len: usize, offset: u64) -> Option<Error> {
         if len > self.packet_len {
@@ -92,7 +91,7 @@ impl Limits {
         }
     }
 
-    /// The same for a watched value, in the packet at `offset`.
+    /// Returns an error if a watched value of that length, in the packet at `offset`, is too long.
     #[inline(always)]
     pub(crate) fn refuse_value(&self, len: usize, offset: u64) -> Option<Error> {
         if len > self.value_len {

@@ -1,6 +1,6 @@
 //! Args: parses the arguments of `#[y3(…)]`.
 //!
-//! In: the attributes of a type, a field or a variant. Out: its arguments, each at most once and only where it has a meaning.
+//! In: the attributes of a type, a field or a variant. Out: its arguments. Each occurs at most once, where it has a meaning.
 
 use std::fmt::Display;
 
@@ -11,7 +11,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Expr, ExprPath, Ident, LitInt, LitStr, Path, Result, Token};
 
-/// The name of the argument that is a number alone: a field's key, or the number of a variant.
+/// The name of an argument that is only a number: the key of a field, or the number of a variant.
 pub const KEY: &str = "a key";
 
 const NAMES: [&str; 10] =
@@ -23,9 +23,9 @@ pub struct Args(Vec<Arg>);
 pub struct Arg {
     name: String,
     pub span: Span,
-    /// The value of a key, and of `root`.
+    /// The number of a key or of `root`.
     pub number: u32,
-    /// What stands after the equals sign, if anything.
+    /// The tokens after the equals sign, if any.
     pub value: TokenStream,
 }
 
@@ -102,7 +102,7 @@ impl Parse for Arg {
     }
 }
 
-/// The error of a word that is no argument, with the one that it is close to.
+/// An error for an unknown argument. It names the argument with the most similar spelling.
 fn unknown(span: Span, word: &str) -> Error {
     let near = NAMES.iter().map(|name| (distance(word, name), name)).min();
     let near = near.filter(|(distance, name)| *distance <= 2.min(name.len() / 2));
@@ -110,7 +110,7 @@ fn unknown(span: Span, word: &str) -> Error {
     Error::new(span, format!("expected a key as in 0x11, or one of: {}{meant}", NAMES.join(", ")))
 }
 
-/// The edit distance: how many letters have to be put in, left out or changed.
+/// The edit distance: how many letters to insert, remove or replace.
 fn distance(word: &str, name: &str) -> usize {
     let mut row: Vec<usize> = (0..=name.len()).collect();
     for (line, letter) in word.bytes().enumerate() {

@@ -1,6 +1,6 @@
 //! Decode: generates the impl of `Decode`.
 //!
-//! In: a model. Out: the code that one would write by hand: for each field one call that reads it.
+//! In: a model. Out: the code that a person would write: one call per field, which reads that field.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -35,7 +35,7 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     )
 }
 
-/// The error of a field that borrows a text or bytes for longer than any input lives.
+/// The error for a field whose text or bytes have a longer lifetime than the input, such as `'static`.
 fn lasting(field: &Field<'_>) -> Option<Error> {
     let ty = field.ty.to_token_stream().to_string();
     let types = [("& 'static str", "&'a str", "String"), ("& 'static [u8]", "&'a [u8]", "Vec<u8>")];
@@ -68,13 +68,13 @@ fn read_content(y3: &TokenStream, shape: &Shape<'_>, path: &TokenStream) -> Toke
     }
 }
 
-/// Whether a field is a primitive. What a conversion reads is not known, and it runs once.
+/// Whether a field is a primitive. A converted field is not: its wire type is unknown, and its conversion runs once.
 fn is_flat(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     if field.with.is_some() { quote!(false) } else { quote_spanned!(field.span=> <#ty as #y3::Decode<'_>>::IS_FLAT.0) }
 }
 
-/// The field as errors name it, if it has a key.
+/// A constant with the key and name of the field, for errors; `None` if the field has no key.
 fn constant(y3: &TokenStream, field: &Field<'_>) -> Option<TokenStream> {
     let (key, name) = (hexadecimal(field.key()?), &field.name);
     Some(quote!(#y3::__derive::Field::new(#key, #name)))
@@ -125,7 +125,7 @@ fn read_enum(model: &Model<'_>) -> TokenStream {
     let (mut other_number, mut other_key) = (unknown.clone(), unknown);
     for Variant { ident, shape, number, is_other, .. } in &model.variants {
         let (read, arms) = match shape.kind {
-            // It is known by its number.
+            // The number alone identifies this variant.
             Kind::Unit => (quote!(::core::result::Result::Ok(Self::#ident {})), &mut numbers),
             _ => {
                 let read = read_content(y3, shape, &quote!(Self::#ident));
@@ -136,7 +136,7 @@ fn read_enum(model: &Model<'_>) -> TokenStream {
             Some(key) if !is_other => {
                 let number = hexadecimal(key);
                 arms.push(quote!(#number => { #read }));
-                // What is known in the other form is not unknown.
+                // A known variant in the other form (with or without content) must not be read as unknown.
                 let (arms, has_content) = match shape.kind {
                     Kind::Unit => (&mut keys, false),
                     _ => (&mut numbers, true),

@@ -1,6 +1,6 @@
 //! Encode: generates the impl of `Encode`.
 //!
-//! In: a model. Out: the code that one would write by hand: a node, and one call for each field.
+//! In: a model. Out: the code that a person would write: a node, and one call per field.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -47,7 +47,7 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     )
 }
 
-/// Writes what the pattern `path` has: a struct, or a variant with its number.
+/// Writes the value that the pattern `path` matches: a struct, or a variant with its number.
 fn write_shape(model: &Model<'_>, path: &TokenStream, shape: &Shape<'_>, number: Option<LitInt>) -> TokenStream {
     let y3 = &model.y3;
     let fields = shape.on_wire().map(|Field { member, local, .. }| quote!(#member: #local,));
@@ -88,7 +88,7 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     }
 }
 
-/// Writes the fields of a node: those that may be numbers in runs, with one check of the room for all.
+/// Writes the fields of a node. Possible numbers are written in runs: one check of the free space covers a whole run.
 fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     /// Shorter runs take longer to compile and are no faster; for longer runs there is less often room.
     const RUN: std::ops::RangeInclusive<usize> = 3..=12;

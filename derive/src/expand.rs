@@ -1,8 +1,8 @@
 //! Expand: what both impls have in common: parameters, bounds and constants.
 //!
-//! In: a model, and the items of an impl. Out: the impl.
+//! In: a model, and the items of an impl. Out: the complete impl.
 //!
-//! Names in generated code have two underscores in front, so that no item of the user's has the name of a variable.
+//! Names in generated code begin with two underscores, so that they differ from all names of the user.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use syn::{Ident, Lifetime, LitInt, Type, TypePath, WherePredicate, parse_quote};
 use crate::model::{Field, Model};
 use crate::table;
 
-/// The type of a field as it is written.
+/// The type that is written for a field: its own, or the result of its conversion.
 pub fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     match (&field.with, field.pvar) {
@@ -24,7 +24,7 @@ pub fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     }
 }
 
-/// The expression that is written for a field, made of the variable that refers to it.
+/// The expression that is written for a field. `local` is the variable that refers to the field.
 pub fn encoded(y3: &TokenStream, field: &Field<'_>, local: &Ident) -> TokenStream {
     let value = match &field.with {
         Some(with) => quote_spanned!(field.span=> #with::encode(#local)),
@@ -43,7 +43,7 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
         || quote!(#[allow(deprecated, reason = "the impl has to name the type and its fields, which the user marked")]),
     );
     let lifetimes: Vec<Lifetime> = model.generics.lifetimes().map(|param| param.lifetime.clone()).collect();
-    // Constants of a type with parameters are computed where they are used; those of one without, here.
+    // If a type has parameters, its constants are computed where they are used. Otherwise they are computed here.
     let check = (lifetimes.len() == model.generics.params.len()).then(|| {
         let lifetimes = lifetimes.iter().map(|_| quote!('_));
         let this = quote!(<#ident<#(#lifetimes),*> as #of_any>);
@@ -74,21 +74,21 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
     }
 }
 
-/// An error of the compiler if the value may have no packet; what a conversion makes always has one. A type that holds itself as its
-/// whole packet so needs its own constant, which is an error too: no limit of depth would end reading it.
+/// A compile-time error if the value may have no packet; a converted value always has one. A type that holds itself as
+/// its whole packet needs its own constant here. This is an error too: no depth limit would end reading such a type.
 pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> TokenStream {
     if field.with.is_some() {
         return TokenStream::new();
     }
     let ty = field.ty;
-    // The error stands where the call is, so that its path must be that of the field.
+    // The compiler reports the error at the call, so the call has the span of the field.
     let check = quote_spanned!(field.span=> __never_absent(<#ty as #of>::OPTIONAL));
     quote!(use #y3::__derive::never_absent as __never_absent; #check)
 }
 
-/// Bounds on each type parameter in the type of a field on the wire, or on the parameter's associated type there.
+/// Bounds for each type parameter in a field's wire type, and for the parameter's associated types there.
 ///
-/// A converted field has none: only the user knows what its conversion asks for.
+/// A converted field adds no bounds: only the user knows the bounds of the conversion.
 fn bounds(model: &Model<'_>, of: &TokenStream) -> Vec<WherePredicate> {
     let mut params =
         Params { names: model.generics.type_params().map(|param| &param.ident).collect(), found: Vec::new() };

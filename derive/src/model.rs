@@ -20,25 +20,25 @@ pub struct Model<'a> {
     pub generics: &'a Generics,
     /// The path of the crate `y3`.
     pub y3: TokenStream,
-    /// The key that its packet must have.
+    /// The key that the packet of this type must have.
     pub root: Option<u32>,
     pub pvar: bool,
-    /// Whether something that it names may be deprecated.
+    /// Whether a name in the type may be deprecated.
     pub deprecated: bool,
-    /// Of a struct.
+    /// The fields, if the type is a struct.
     pub shape: Option<Shape<'a>>,
-    /// Of an enum.
+    /// The variants, if the type is an enum.
     pub variants: Vec<Variant<'a>>,
 }
 
 pub struct Variant<'a> {
     pub ident: &'a Ident,
     pub shape: Shape<'a>,
-    /// The number that is written; for a variant with content, its key. Only an `other` variant with content has none.
+    /// The number on the wire; for a variant with content, its key. Only an `other` variant with content has none.
     pub number: Option<u32>,
-    /// Whether it is read for all numbers and keys that no other variant has.
+    /// Whether this variant is read for all numbers and keys that no other variant has.
     pub is_other: bool,
-    /// That of its number.
+    /// The span of the number.
     span: Span,
 }
 
@@ -49,7 +49,7 @@ pub struct Shape<'a> {
 }
 
 pub enum Kind {
-    /// No fields, nor a place for them.
+    /// A struct or variant without fields or parentheses.
     Unit,
     /// One value without a key.
     Newtype,
@@ -59,9 +59,9 @@ pub enum Kind {
 
 pub struct Field<'a> {
     pub member: Member,
-    /// The variable that refers to it in the generated code.
+    /// The variable that refers to the field in the generated code.
     pub local: Ident,
-    /// Its name in error messages.
+    /// The name of the field in error messages.
     pub name: String,
     pub ty: &'a Type,
     pub role: Role,
@@ -70,11 +70,11 @@ pub struct Field<'a> {
     pub default: Option<TokenStream>,
     pub skip_if: Option<TokenStream>,
     pub with: Option<TokenStream>,
-    /// If several packets with its key are no error: whether the last one is read, or the first.
+    /// Allows several packets with this key: `Some(true)` reads the last one, `Some(false)` the first.
     pub is_last: Option<bool>,
-    /// That of its type, where errors belong.
+    /// The span of the type, where the compiler reports errors.
     pub span: Span,
-    /// That of its key, or of `rest`.
+    /// The span of the key, or of `rest`.
     of_key: Span,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The value that is the whole packet: of a newtype, and of an `other` variant.
+    /// The value that is the whole packet: the field of a newtype or of an `other` variant.
     pub fn whole(&self) -> Option<&Field<'a>> {
         let other = self.variants.iter().find(|variant| variant.is_other).map(|other| &other.shape);
         self.shape.as_ref().or(other)?.fields.first().filter(|field| field.role == Role::Whole)
@@ -161,7 +161,7 @@ impl<'a> Shape<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// A field; one that is alone may have no key.
+    /// Reads a field. The only field of a type may have no key.
     fn of(place: usize, field: &'a syn::Field, of_type: &Args, is_alone: bool, free: &mut Free) -> Result<Self> {
         let (args, ty) = (Args::of(&field.attrs)?, &field.ty);
         let span = Span::call_site().located_at(ty.span());
@@ -213,13 +213,13 @@ impl<'a> Field<'a> {
         if let Role::Keyed(key) = self.role { Some(key) } else { None }
     }
 
-    /// Whether it is written as one packet.
+    /// Whether the field is written as one packet.
     pub fn is_value(&self) -> bool {
         matches!(self.role, Role::Keyed(_) | Role::Whole)
     }
 }
 
-/// `Default::default()`, with the span of the type, where the error belongs if it has no default.
+/// `Default::default()` with the span of the type: the compiler reports a missing default there.
 fn default_of(ty: &impl ToTokens) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as ::core::default::Default>::default())
 }
@@ -262,7 +262,7 @@ fn key(arg: &Arg) -> Result<u32> {
     })
 }
 
-/// Checks that nothing is there twice: neither a key of fields, nor `rest`, which has none.
+/// Checks that no two fields have the same key, and that at most one is `rest`.
 fn check_fields(fields: &[Field<'_>]) -> Result<()> {
     let free = Free(fields.iter().filter_map(Field::key).collect());
     let claims = fields.iter().filter(|field| field.role != Role::Skip).map(|field| {
@@ -272,7 +272,7 @@ fn check_fields(fields: &[Field<'_>]) -> Result<()> {
     once(claims, free)
 }
 
-/// Checks that nothing is there twice: neither a number of variants, nor `other`, which may have none.
+/// Checks that no two variants have the same number, and that at most one is `other`.
 fn check_variants(variants: &[Variant<'_>]) -> Result<()> {
     let free = Free(variants.iter().filter_map(|variant| variant.number).collect());
     let claims = variants.iter().flat_map(|Variant { ident, number, is_other, span, .. }| {
@@ -284,7 +284,7 @@ fn check_variants(variants: &[Variant<'_>]) -> Result<()> {
     once(claims, free)
 }
 
-/// An error for each claim that was made before: the text of the claim, who makes it, where, and the key that it is about.
+/// Returns an error for each duplicate claim. A claim is its text, its owner, its span, and the key that it is about.
 fn once(claims: impl Iterator<Item = (String, String, Span, Option<u32>)>, mut free: Free) -> Result<()> {
     let mut seen = BTreeMap::new();
     let results = claims.map(|(claim, name, span, key)| match seen.insert(claim.clone(), name) {
@@ -297,23 +297,23 @@ fn once(claims: impl Iterator<Item = (String, String, Span, Option<u32>)>, mut f
     all(results).map(drop)
 }
 
-/// The keys that are taken. A key that a message proposes is taken too, so that the next message has another one.
+/// The keys in use. A key that a message proposes counts as used, so the next message proposes another one.
 struct Free(BTreeSet<u32>);
 
 impl Free {
-    /// Those at the fields or variants with these attributes.
+    /// The keys of the fields or variants with these attributes.
     fn of<'a>(all: impl Iterator<Item = &'a [Attribute]>) -> Self {
         Self(all.filter_map(|attributes| Some(Args::of(attributes).ok()?.get(KEY)?.number)).collect())
     }
 
-    /// A key that is free, the first from this one on.
+    /// Takes and returns the first free key from this number on.
     fn take(&mut self, from: u32) -> Option<u32> {
         let key = (from..=MAX_KEY).chain(0..from.min(MAX_KEY)).find(|key| !self.0.contains(key))?;
         self.0.insert(key);
         Some(key)
     }
 
-    /// What to write.
+    /// The attribute that a message proposes.
     fn add(&mut self, from: u32) -> String {
         match self.take(from) {
             Some(key) => format!("add `#[y3({key:#04x})]`"),

@@ -1,4 +1,4 @@
-//! Shape: generates what a names file says of a type.
+//! Shape: generates the description of a type for names files.
 //!
 //! In: a model. Out: the constant `SHAPE` of `Encode`, whose parts are functions: a type may hold itself.
 
@@ -18,14 +18,14 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// Variants with a number that is a key; numbers alone if there are none.
+/// An enum with keys: variants whose number is a key. If there are none, the enum is a plain number.
 fn one_of(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
     let rows = model.variants.iter().filter_map(|variant| {
         let key = hexadecimal(variant.number.filter(|number| *number <= MAX_KEY)?);
         let name = variant.ident.unraw().to_string();
         let shape = match variant.shape.kind {
-            // Its number is all there is.
+            // This variant is a number without content.
             Kind::Unit => quote!(#y3::__derive::Shape::Value("")),
             _ => content(y3, &variant.shape),
         };

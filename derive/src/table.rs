@@ -1,4 +1,4 @@
-//! Table: what rustdoc shows of a derived type.
+//! Table: the documentation of a derived type in rustdoc.
 //!
 //! In: a model. Out: Markdown: its packet, and a table of its keys.
 
@@ -37,13 +37,13 @@ fn table(head: &str, columns: &str, rows: impl Iterator<Item = String>) -> Strin
     format!("{head}:\n\n| {columns} |\n|---|---|---|{}", rows.concat())
 }
 
-/// Its key, name and type.
+/// The key, name and type of a field.
 fn row(field: &Field<'_>) -> [String; 3] {
     let key = field.key().map_or("others".to_owned(), |key| format!("`{key:#04x}`"));
     [key, format!("`{}`", field.name), type_of(field)]
 }
 
-/// The type as one would write it, with `|` escaped for the table.
+/// The type as a user would write it, with `|` escaped for the table.
 fn type_of(field: &Field<'_>) -> String {
     let tight =
         [(" :: ", "::"), (" <", "<"), ("< ", "<"), (" >", ">"), ("& ", "&"), (" ,", ","), (" ;", ";"), ("|", "\\|")];

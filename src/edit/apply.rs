@@ -12,20 +12,20 @@ use crate::write::sink::Sink;
 impl Edit<'_> {
     /// Writes the edited packets at the end of the sink, and returns the number of bytes written.
     ///
-    /// Cost: one pass over the levels that paths lead through, up to the last place where a rule can do something, and one copy. After 16
-    /// [`pieces`](Self::pieces_in), closing a changed node of 64 bytes or more shifts its body by one to four bytes. Allocates only
-    /// what a growing sink needs.
+    /// Cost: one pass over the levels that paths lead through, up to the last place where a rule can do something, and
+    /// one copy. An output of more than 16 [`pieces`](Self::pieces_in) shifts the body of each changed node of 64 bytes
+    /// or more by one to four bytes. Allocates only what a growing sink needs.
     ///
     /// # Errors
-    /// The errors of [`packets`](crate::packets) in the headers of these levels, and those of the rules: see [`Edit`].
-    /// [`NotFound`](crate::ErrorKind::NotFound) at the end of the input, [`SizeLimit`](crate::ErrorKind::SizeLimit) for a node that becomes
-    /// too long or more than 64 rules that write, [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is
-    /// then as it was before the call. [`Edit`] has examples, and [`Rule`](super::Rule) has one with rules in an array.
+    /// Header errors of these levels are those of [`packets`](crate::packets); [`Edit`] lists the errors of its rules.
+    /// [`NotFound`](crate::ErrorKind::NotFound) is at the end of the input. [`SizeLimit`](crate::ErrorKind::SizeLimit) means that a node
+    /// becomes too long or that more than 64 rules write. [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) means that the sink is full.
+    /// After an error the sink is as it was before the call. [`Edit`] has examples; [`Rule`](super::Rule) has one with rules in an array.
     pub fn apply<S: Sink>(&self, bytes: &[u8], sink: &mut S) -> Result<usize, Error> {
         self.write(bytes, sink, true)
     }
 
-    /// As [`apply`](Self::apply); `is_whole` is false for a packet of a stream, where nothing is added after it.
+    /// As [`apply`](Self::apply). `is_whole` is false for one packet of a stream: then nothing is added after the packet.
     pub(super) fn write<S: Sink>(&self, bytes: &[u8], sink: &mut S, is_whole: bool) -> Result<usize, Error> {
         let mut encoder = Encoder::new(sink);
         let mut output = encoder.unfinished();
@@ -49,16 +49,16 @@ impl Edit<'_> {
         self.run(bytes, &mut Length, true)
     }
 
-    /// The output as borrowed parts of the input and rewritten headers between them, for a vectored write.
+    /// Returns the output as borrowed parts of the input and rewritten headers between them, for a vectored write.
     ///
     /// The concatenated pieces are the bytes that [`apply`](Self::apply) writes. No value is copied. If no rule changes anything,
     /// the input is one piece.
-    /// Cost: one pass over the levels that paths lead through; allocates never. At most one piece per run of adjacent packets that
-    /// stay, one per node around a change, and two per packet that a rule writes.
+    /// Cost: one pass over the levels that paths lead through; allocates never. Each run of adjacent unchanged packets
+    /// is one piece. Each node around a change adds at most one piece, and each packet that a rule writes at most two.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply); [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if `storage` is too short, at the offset in the
-    /// input of a piece that has no place in it.
+    /// As [`apply`](Self::apply). [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if `storage` is too short. Its
+    /// offset is the position in the input of the first piece that does not fit.
     ///
     /// # Examples
     /// ```
@@ -84,7 +84,7 @@ impl Edit<'_> {
         Ok(pieces.finish())
     }
 
-    /// The output as pieces in a new vector; see [`pieces_in`](Self::pieces_in).
+    /// Returns the output as pieces in a new vector; see [`pieces_in`](Self::pieces_in).
     ///
     /// # Errors
     /// As [`apply`](Self::apply).

@@ -1,7 +1,6 @@
-//! Builder: the rule set of an edit, made rule by rule. It takes an allocator.
+//! Builder: the rule set of an edit, made rule by rule, with an allocator.
 //!
-//! In: rules, or paths and the values to write at them. Out: the rule set; many paths to keep or to remove are
-//! compiled.
+//! In: rules, or paths with the values to write there. Out: the rule set. Many paths to keep or remove are compiled.
 
 use super::rule::{Action, Content, Rule, Top};
 use super::rules::{Compiled, Edit, Rules};
@@ -19,8 +18,8 @@ impl<'a> Edit<'a> {
 
     /// Keeps the packets at these paths and the packets around them, and drops all others.
     ///
-    /// A packet around them without any of them inside is dropped, as is a primitive where a path needs a node, and a node where a path
-    /// enters a primitive.
+    /// Drops a packet around a path if no kept packet is inside it. Also drops a primitive where a path needs a node,
+    /// and a node where a path enters a primitive.
     ///
     /// # Examples
     /// ```
@@ -38,16 +37,16 @@ impl<'a> Edit<'a> {
     #[must_use]
     pub fn keep(paths: impl IntoIterator<Item = Path>) -> Self {
         let edit: Self = paths.into_iter().map(Rule::keep).collect();
-        // Without paths nothing is kept.
+        // An edit that keeps no path drops all packets.
         Self { kept: edit.kept.or_else(|| Some(Compiled::default())), ..edit }
     }
 
-    /// Removes all packets at a path. Fails closed: use it to redact.
+    /// Removes all packets at a path. Use it to redact: it fails rather than miss a packet.
     ///
-    /// If the path cannot be followed to its end in all of the input, the edit is an error and nothing is written: a fault in the
-    /// headers of a level that it leads through, [`NotANode`](crate::ErrorKind::NotANode) for a primitive where it needs a node,
-    /// [`NotAPrimitive`](crate::ErrorKind::NotAPrimitive) for a node where it enters a primitive. With a step `*` that holds for every packet
-    /// at that step.
+    /// If the edit cannot follow the path everywhere in the input, it returns an error and writes nothing. The errors
+    /// are faulty headers in a level on the path, [`NotANode`](crate::ErrorKind::NotANode) for a primitive where the
+    /// path needs a node, and [`NotAPrimitive`](crate::ErrorKind::NotAPrimitive) for a node where the path enters a
+    /// primitive. With a step `*`, this applies to every packet at that step.
     ///
     /// # Examples
     /// ```
@@ -80,10 +79,10 @@ impl<'a> Edit<'a> {
 
     /// Writes a value to the first packet at a path, or adds the packet where it is absent.
     ///
-    /// Bytes: at `01/12` with 300, `81 03 12 01 07` becomes `81 04 12 02 01 2c`, and `81 00` becomes the same. It looks in the first
-    /// node that the path without its last key leads to (or primitive, if the path enters its embedded packets), and adds the packet
-    /// at the end of that node; for a path of one key in the input itself, though in a stream such a packet is only replaced. A
-    /// last step `*` adds nothing. A value of any width fits, where [`patch`](super::patch) needs the old width.
+    /// Bytes: at `01/12` with 300, `81 03 12 01 07` becomes `81 04 12 02 01 2c`, and so does `81 00`. The edit looks in the first
+    /// node that the path without its last key leads to, or in a primitive if the path enters its embedded packets. It adds an
+    /// absent packet at the end of that node. A path of one key adds to the end of the input; in a stream it only replaces. A
+    /// path that ends with `*` adds nothing. The value may have any width; [`patch`](super::patch) needs the old width.
     ///
     /// # Examples
     /// ```
@@ -129,17 +128,17 @@ impl<'a> Edit<'a> {
         self.writing(path, Action::Append, key, value)
     }
 
-    /// With one more rule.
+    /// Adds a rule.
     fn with(mut self, rule: Rule<'a>) -> Self {
         self.rules.to_mut().push(rule);
         self.settle();
         self
     }
 
-    /// Compiles the paths to keep and to remove if there are many: each of the rules left is looked at for each packet on a path.
+    /// Compiles many paths to keep or remove. All other rules are compared with each packet on a path.
     fn settle(&mut self) {
-        // Time of comparing rules and of searching compiled paths, in ns. Paths in one node: 5 take 136 and 197, 32 take 274 and 707, 61
-        // take 273 and 1127. Each path in a node of its own: 5 take 294 and 373, 32 take 1816 and 1898, 61 take 4965 and 3392. So both stay.
+        // Time to compare rules, and to search compiled paths, in ns. Paths in one node: 5 take 136 and 197, 32 take 274 and 707, 61
+        // take 273 and 1127. Paths in a node each: 5 take 294 and 373, 32 take 1816 and 1898, 61 take 4965 and 3392. So both ways stay.
         const FEW: usize = 32;
         let filters = |rule: &Rule<'_>| matches!(rule.action, Action::Keep | Action::Remove);
         if self.rules.iter().filter(|rule| filters(rule)).count() > FEW {
@@ -155,7 +154,7 @@ impl<'a> Edit<'a> {
         self.top = Top::of(&self.rules);
     }
 
-    /// With one more rule, which writes this value.
+    /// Adds a rule that writes this value.
     fn writing(mut self, path: Path, action: Action, key: u8, value: impl Encode) -> Self {
         let start = self.bytes.len();
         if let Err(error) = Encoder::new(&mut self.bytes).put(key, value) {
@@ -173,7 +172,7 @@ impl Default for Edit<'_> {
 }
 
 impl<'a> FromIterator<Rule<'a>> for Edit<'a> {
-    /// Sorts the paths once, where a rule added later would sort them again.
+    /// Sorts the paths once; adding rules one by one would sort them for each rule.
     fn from_iter<I: IntoIterator<Item = Rule<'a>>>(rules: I) -> Self {
         let mut edit = Edit { rules: Rules::Owned(rules.into_iter().collect()), ..Edit::new() };
         edit.settle();

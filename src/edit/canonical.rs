@@ -1,7 +1,7 @@
 //! Canonical: tests packets for canonical form, finds the first deviation, rewrites them.
 //!
-//! In: packets back to back. Out: the first deviation, or the same packets with minimal lengths, no slice bit on primitives
-//! and items with key 0. Values are not changed: the wire does not say their types.
+//! In: packets back to back. Out: the first deviation, or the same packets with minimal lengths, no slice bit on
+//! primitives, and items with key 0. Values stay unchanged: the wire does not carry their types.
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
@@ -15,11 +15,12 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// The first deviation from canonical form at any depth, or `None` if the packets are canonical except for their values.
+/// Returns the first deviation from canonical form at any depth, or `None` if the packets are canonical. Values are not checked.
 ///
-/// Tests for minimal lengths, no slice bit on primitives, and key 0 for items of slices; the tag of a packet before its length:
-/// [`PaddedLength`](ErrorKind::PaddedLength), [`FlaggedPrimitive`](ErrorKind::FlaggedPrimitive), [`ItemKey`](ErrorKind::ItemKey).
-/// Whether a value has its shortest form depends on its type, which the wire does not say, so values are not read.
+/// Tests for minimal lengths, for primitives with a slice bit, and for slice items with a key other than 0. Each packet's tag is
+/// tested before its length: [`FlaggedPrimitive`](ErrorKind::FlaggedPrimitive), [`ItemKey`](ErrorKind::ItemKey),
+/// [`PaddedLength`](ErrorKind::PaddedLength). Values are not read: their shortest form depends on types, which the wire does not
+/// carry.
 /// Cost: O(n): one header per packet, up to the first deviation; allocates never.
 ///
 /// # Errors
@@ -54,12 +55,12 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Error>, Error> {
     Ok(None)
 }
 
-/// Writes the packets in canonical form, except for their values, and returns the number of bytes; see [`first_deviation`].
+/// Writes the packets in canonical form and returns the number of bytes. Values stay unchanged; see [`first_deviation`].
 ///
 /// Canonical packets are copied byte for byte. The output is canonical and never longer than the input.
-/// Cost: one walk and one copy for canonical packets. Others take a second walk and a copy of each value; closing a node of
-/// 64 bytes or more then shifts its body by one to four bytes, so deep nesting costs O(depth × bytes), with a depth of at
-/// most [`MAX_DEPTH`]. Allocates only what a growing sink needs.
+/// Cost: one walk and one copy for canonical packets. Other packets take a second walk and a copy of each value.
+/// Closing a node of 64 bytes or more then shifts its body by one to four bytes, so deep nesting costs O(depth ×
+/// bytes). The depth is at most [`MAX_DEPTH`]. Allocates only what a growing sink needs.
 ///
 /// # Errors
 /// As [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is
@@ -91,8 +92,8 @@ pub fn canonicalize<S: Sink>(bytes: &[u8], sink: &mut S) -> Result<usize, Error>
     Ok(end - start)
 }
 
-/// Which of the open nodes are slices: bit n for the node at depth n - 1. Bit 0 is always clear: no slice holds the top-level
-/// packets.
+/// Marks the open nodes that are slices: bit n stands for the node at depth n - 1. Bit 0 is always clear, since no
+/// slice holds the top-level packets.
 #[derive(Default)]
 struct Slices(u128);
 

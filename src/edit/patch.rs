@@ -16,16 +16,15 @@ use crate::write::sink::{SHORT, SliceSink};
 
 /// Overwrites the value of the first packet at a path with a value of the same width.
 ///
-/// Bytes: at `01/12`, `81 03 12 01 07` becomes `81 03 12 01 08`. No header changes, nor any further packet at the same
-/// path. The width of a float depends on its value: 0.25 has two bytes and 0.1 four, so not every float fits in place of
-/// another. `Edit::set` takes every value.
+/// Bytes: at `01/12`, `81 03 12 01 07` becomes `81 03 12 01 08`. Headers and later packets at the same path stay
+/// unchanged. The width of a float depends on its value: 0.25 has two bytes and 0.1 has four, so one float may not fit
+/// in place of another. `Edit::set` accepts every value.
 /// Cost: one jump per sibling before the packet at the levels entered, and one copy of the value. Allocates never.
 ///
 /// # Errors
 /// [`WrongWidth`](ErrorKind::WrongWidth) if the new value has another width: use `Edit::set` or [`patch_padded`].
 /// [`NotFound`](ErrorKind::NotFound) if there is no packet at the path, [`NotAPrimitive`](ErrorKind::NotAPrimitive) if it or the
-/// value is a node, and the errors of [`packets`] in the headers before and around that packet. On an error no byte has
-/// changed.
+/// value is a node, and the errors of [`packets`] in the headers before and around that packet. On an error no byte has changed.
 ///
 /// # Examples
 /// ```
@@ -47,7 +46,7 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
     let mut encoder = Encoder::new(&mut count);
     encoder.put(key, &value)?;
     let new = encoder.position();
-    // The tag is stored first, even where there is no room for the rest.
+    // The encoder stores the tag first, even if the rest does not fit.
     let mut front = [0; SHORT];
     let _ = Encoder::new(&mut SliceSink::new(&mut front)).put(key, &value);
     let [tag, ..] = front;
@@ -65,7 +64,7 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
             lens.min().unwrap_or_default(),
         ));
     }
-    // The packet is written over the old one, whose header may be padded: its bytes are kept.
+    // The new packet overwrites the old one, but the bytes of the old header stay: its length may be padded.
     let start = range.start.saturating_sub(header);
     let Some(target) = bytes.get_mut(start..range.end) else { return Ok(()) };
     let mut old = [0; 6];
@@ -81,8 +80,8 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
 /// but the output is not canonical. Use it only for receivers that accept values that are not in their shortest form.
 ///
 /// # Errors
-/// As [`patch`]; [`WrongWidth`](ErrorKind::WrongWidth) if the new value is longer than the old one, or its type cannot be padded
-/// to that width.
+/// As [`patch`]; [`WrongWidth`](ErrorKind::WrongWidth) if the new value is longer than the old one, or if its type does
+/// not allow padding to that width.
 ///
 /// # Examples
 /// ```
@@ -105,7 +104,7 @@ pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<
     }
 }
 
-/// Copies as many bytes as both have. `copy_from_slice` panics if the lengths differ, which the compiler cannot rule out here.
+/// Copies the bytes that fit in both slices. `copy_from_slice` panics if the lengths differ; the compiler cannot exclude that.
 fn copy(to: &mut [u8], from: &[u8]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
@@ -118,7 +117,7 @@ fn primitive(bytes: &[u8], path: Path) -> Result<Packet<'_>, Error> {
     if packet.is_node() { Err(Error::new(ErrorKind::NotAPrimitive, packet.offset())) } else { Ok(packet) }
 }
 
-/// The first packet at the end of the path, of whose steps `depth` lead to these packets. Recurses once per step.
+/// Returns the first packet at the end of the path. `depth` steps of the path lead to these packets. Recurses once per step.
 fn first(mut packets: Packets<'_>, path: Path, depth: usize) -> Result<Option<Packet<'_>>, Error> {
     let Some(step) = path.step_at(depth) else { return Ok(None) };
     while let Some(packet) = packets.next_with(|tag| step.keys().contains(tag.key())).transpose()? {

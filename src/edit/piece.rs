@@ -15,13 +15,13 @@ pub struct Piece<'a>(Form<'a>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form<'a> {
     Input(&'a [u8]),
-    /// What a rule writes.
+    /// The bytes that a rule writes.
     Written(&'a [u8]),
     Header {
         bytes: [u8; 6],
         len: u8,
     },
-    /// A header that is not known yet, and its position in a sink where it has one.
+    /// A header whose length is still unknown, and its position in a sink if it has one.
     Open(Tag, usize),
 }
 
@@ -39,7 +39,7 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// The bytes if they are part of the input; `None` for a rewritten header and for what a rule writes.
+    /// Returns the bytes if they are part of the input; `None` for a rewritten header and for bytes that a rule writes.
     #[must_use]
     pub const fn borrowed(&self) -> Option<&'a [u8]> {
         match self.0 {
@@ -66,7 +66,7 @@ impl<'a> Piece<'a> {
         Piece(Form::Open(tag, position))
     }
 
-    /// The tag and position of a header that is not known yet.
+    /// The tag and position of a header whose length is still unknown.
     pub(super) const fn as_open(&self) -> Option<(Tag, usize)> {
         if let Form::Open(tag, position) = self.0 { Some((tag, position)) } else { None }
     }

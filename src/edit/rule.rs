@@ -1,6 +1,6 @@
-//! Rule: what an edit does at a path.
+//! Rule: an action of an edit at a path.
 //!
-//! In: a path, and the packet to write there. Out: a rule, and what is known of rules before any packet is read.
+//! In: a path, and the packet to write there. Out: a rule, and a summary of all rules, made before any packet is read.
 
 use crate::error::ErrorKind;
 use crate::read::keys::KeySet;
@@ -8,8 +8,8 @@ use crate::read::packet::Packet;
 use crate::read::path::{Path, Step};
 use crate::wire::key::Key;
 
-/// One rule of an [`Edit`](super::Edit): what is done at a path. For rules in a constant, without an allocator, and to collect
-/// many at once. The packet that it writes is borrowed; the methods of `Edit` encode a value.
+/// One rule of an [`Edit`](super::Edit): an action at a path. Use it for rules in a constant, without an allocator, and
+/// to collect many rules at once. A `Rule` borrows the packet that it writes; the methods of `Edit` encode a value.
 ///
 /// # Examples
 /// ```
@@ -27,7 +27,7 @@ use crate::wire::key::Key;
 #[derive(Clone, Copy, Debug)]
 pub struct Rule<'a> {
     pub(super) path: Path,
-    /// The number of steps, and the path bits that a packet must have.
+    /// The number of steps, and the bits in which the path of a packet has to agree.
     pub(super) depth: usize,
     pub(super) fixed: u64,
     pub(super) action: Action,
@@ -38,7 +38,7 @@ pub struct Rule<'a> {
 pub(super) enum Action {
     Keep,
     Remove,
-    /// `None` if the key is above 63, which makes the edit an error.
+    /// The new key; `None` if the number is above 63, which makes the edit an error.
     Rename(Option<Key>),
     Set,
     Replace,
@@ -103,23 +103,23 @@ impl<'a> Rule<'a> {
         Self::new(path, Action::Append, Content::Borrowed(packet))
     }
 
-    /// Whether the rule writes a packet: at one place, the first that it finds.
+    /// Whether the rule writes a packet. Such a rule writes only once, at the first place that it finds.
     pub(super) const fn writes(&self) -> bool {
         !matches!(self.content, Content::None)
     }
 }
 
-/// What is known of rules before any packet is read.
+/// The summary of all rules, made before any packet is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Top {
-    /// The keys of top-level packets that matter.
+    /// The keys of the top-level packets that matter.
     pub(super) keys: RuleKeys,
     /// Whether any rule keeps.
     pub(super) keeps: bool,
-    /// The rules that write packets, and those of them that set a top-level one: see [`with_bits`].
+    /// The rules that write packets, and those that set a top-level packet, as bits: see [`with_bits`].
     pub(super) writes: u64,
     pub(super) sets: u64,
-    /// What is wrong with the rules: more such rules than bits, or a key above 63.
+    /// The error of the rules themselves: more writing rules than bits, or a key above 63.
     pub(super) error: Option<ErrorKind>,
 }
 
@@ -150,17 +150,17 @@ impl Top {
 /// The keys of a level's packets that matter to a rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleKeys {
-    /// The keys at which kept or removed paths end.
+    /// The keys at which paths end: packets that are kept, or removed.
     pub(super) kept: KeySet,
     pub(super) removed: KeySet,
-    /// The keys at which paths go on, or another rule acts.
+    /// The keys at which paths continue, or at which other rules apply.
     pub(super) others: KeySet,
 }
 
 impl RuleKeys {
     pub(super) const NONE: RuleKeys = RuleKeys { kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY };
 
-    /// Adds the key with which a rule's path goes on at that depth, which is less than the path's.
+    /// Adds the next key of a rule's path at a level of this depth. The path must be longer than that.
     #[inline(always)]
     pub(super) const fn add(&mut self, rule: &Rule<'_>, depth: usize) {
         let set = match rule.action {
@@ -180,7 +180,7 @@ impl RuleKeys {
     }
 }
 
-/// The rules, and for each that writes a packet a bit of its own, lowest first.
+/// Iterates over the rules. Each rule that writes a packet has a bit of its own, lowest first; other rules have none.
 pub(super) fn with_bits<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
     let mut next = 1;
     rules.iter().map(move |rule| {

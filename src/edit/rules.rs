@@ -8,8 +8,8 @@ use crate::error::Error;
 use crate::read::packet::Packet;
 use crate::wire::tag::Tag;
 
-/// A set of rules that change encoded packets: applied in one pass to a slice ([`apply`](Self::apply)), as pieces for a
-/// vectored write ([`pieces_in`](Self::pieces_in)), or to a stream (`stream`, feature `alloc`).
+/// A set of rules that change encoded packets in one pass: in a slice ([`apply`](Self::apply)), as pieces for a
+/// vectored write ([`pieces_in`](Self::pieces_in)), or in a stream (`stream`, feature `alloc`).
 ///
 /// | rule | changes | if there is none |
 /// |---|---|---|
@@ -21,30 +21,30 @@ use crate::wire::tag::Tag;
 /// | `insert` | writes a packet before the first one at the path | `NotFound` |
 /// | `append` | writes a packet at the end of the first node at the path | `NotFound` |
 ///
-/// With an allocator rules are added one by one, as below. Without one they stand in an array: [`Edit::from_rules`].
+/// With an allocator, rules are added one by one, as below. Without an allocator, an array holds them: [`Edit::from_rules`].
 ///
 /// # Several rules
 ///
-/// All paths are those of the input: no rule reads what another one writes. `keep` comes first, and the other rules see what is
-/// left. For one packet then hold, in this order:
+/// All paths refer to the input: no rule reads the output of another. `keep` comes first; the other rules see only the
+/// packets that `keep` leaves. The rules for one packet apply in this order:
 /// 1. `insert` writes before it, in the order of the rules.
 /// 2. `remove` drops it, whatever else would change it.
 /// 3. `set` and `replace` write another packet in its place, the last rule wins.
 /// 4. `rename` gives it another key, the last rule wins. The rules for packets inside it name its old key.
 /// 5. `append` writes at its end, in the order of the rules.
 ///
-/// A rule for something inside a packet that is removed or replaced finds nothing there.
+/// A rule for a packet inside a removed or replaced packet finds nothing.
 ///
 /// # What is copied
 ///
-/// Packets are copied byte for byte, except where a rule drops, renames or writes a packet: the nodes around that place, and the
-/// primitives whose embedded packets the path enters, keep their tags and get minimal lengths. A packet in which no rule changes
-/// anything keeps its bytes, a padded length included. A node that becomes empty stays, unless `keep` finds nothing in it. What
-/// a rule writes or renames gets a minimal length, and key 0 if it is an item of a slice.
+/// Packets are copied byte for byte, unless a rule drops, renames or writes them. Around each change, nodes keep their
+/// tags and get minimal lengths, and so do primitives whose embedded packets the path enters. A packet without any
+/// change inside keeps its bytes, even a padded length. An emptied node stays, unless `keep` finds nothing in it. A
+/// written or renamed packet gets a minimal length, and key 0 if it is an item of a slice.
 ///
-/// Cost: one pass over the levels that paths lead through. For each packet on the way to the end of a path one comparison per rule;
-/// with an allocator, 33 paths or more to keep or to remove cost a binary search instead, as watched ones do. At most 64 rules write packets
-/// (`set`, `replace`, `insert`, `append`). Recurses at most 8 levels, one per key of a path.
+/// Cost: one pass over the levels that paths lead through. Each packet on a path costs one comparison per rule. With an
+/// allocator, 33 or more paths to keep or remove cost a binary search instead, as watched paths do. At most 64 rules
+/// may write packets (`set`, `replace`, `insert`, `append`). Recurses at most 8 levels, one per key of a path.
 ///
 /// # Examples
 /// ```
@@ -69,19 +69,19 @@ use crate::wire::tag::Tag;
 #[derive(Clone, Debug)]
 pub struct Edit<'a> {
     pub(super) rules: Rules<'a>,
-    /// The packets that the rules write, unless they borrow them.
+    /// The packets that the rules write, unless the rules borrow them.
     #[cfg(feature = "alloc")]
     pub(super) bytes: alloc::vec::Vec<u8>,
-    /// The paths that are kept and removed, if they do not stand among the rules.
+    /// The compiled paths to keep or remove, if they are not among the rules.
     pub(super) kept: Option<Compiled>,
     pub(super) removed: Option<Compiled>,
     pub(super) top: Top,
     pub(super) skips_absent: bool,
-    /// Why a rule could not be made.
+    /// The error of a rule that could not be made.
     pub(super) error: Option<Error>,
 }
 
-/// Any number of paths, looked up as those of watched packets are. Without an allocator there are none.
+/// Any number of paths, looked up as watched paths are. Without an allocator there are none.
 #[cfg(feature = "alloc")]
 pub(super) type Compiled = crate::read::paths::Paths;
 #[cfg(not(feature = "alloc"))]
@@ -93,7 +93,7 @@ pub(super) type Rules<'a> = alloc::borrow::Cow<'a, [Rule<'a>]>;
 pub(super) type Rules<'a> = &'a [Rule<'a>];
 
 impl<'a> Edit<'a> {
-    /// The edit of these rules.
+    /// An edit with these rules.
     #[must_use]
     pub const fn from_rules(rules: &'a [Rule<'a>]) -> Self {
         let top = Top::of(rules);
@@ -111,7 +111,7 @@ impl<'a> Edit<'a> {
         }
     }
 
-    /// Leaves out a rule that finds no packet, where it would be an error: for streams of different packets.
+    /// Skips a rule that finds no packet and would otherwise be an error. Use it for streams of different packets.
     ///
     /// # Examples
     /// ```
@@ -131,7 +131,7 @@ impl<'a> Edit<'a> {
         self
     }
 
-    /// The rules in the order given, checked.
+    /// Returns the rules in the order given, after checking them.
     pub(super) fn rules(&self) -> Result<&[Rule<'a>], Error> {
         match self.error.or(self.top.error.map(|kind| Error::new(kind, 0))) {
             Some(error) => Err(error),
@@ -139,7 +139,7 @@ impl<'a> Edit<'a> {
         }
     }
 
-    /// The tag and the value of the packet that a rule writes, if it writes one.
+    /// Returns the tag and value of the packet that a rule writes, if it writes one.
     #[cfg_attr(
         not(feature = "alloc"),
         allow(clippy::unused_self, reason = "without an allocator a rule borrows its packet")

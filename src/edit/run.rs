@@ -40,23 +40,23 @@ impl Edit<'_> {
     }
 }
 
-/// The packets at the top, in a node, or embedded in a primitive.
+/// A level: the top-level packets, the packets of a node, or those embedded in a primitive.
 #[derive(Clone, Copy)]
 struct Level {
-    /// The keys that lead there, as a path that enters primitives where the input does, and their number.
+    /// The keys that lead to this level, and their number. The path enters primitives where the edit entered them.
     path: Path,
     depth: usize,
     /// Whether the level lies in a packet that is kept whole.
     is_kept: bool,
-    /// The `set` rules for packets of this level that have found none yet.
+    /// The `set` rules that have not found a packet at this level yet.
     sets: u64,
     keys: RuleKeys,
-    /// The keys by which compiled paths go on.
+    /// The keys at which compiled paths continue.
     kept: KeySet,
     removed: KeySet,
 }
 
-/// The top level, without rules.
+/// The top level, before rules are applied.
 impl Default for Level {
     fn default() -> Self {
         let (keys, none) = (RuleKeys::NONE, KeySet::EMPTY);
@@ -64,20 +64,20 @@ impl Default for Level {
     }
 }
 
-/// What the rules come to for one packet. Rules that write are bits: see [`with_bits`].
+/// The decision about one packet. Rules that write are bits: see [`with_bits`].
 #[derive(Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
 struct Decision {
-    /// The tag of the packet, if this is known.
+    /// The tag of the packet, if it is known.
     tag: Option<Tag>,
-    /// Whether more is to be done than to edit what is inside.
+    /// Whether the packet itself changes, not only the packets inside it.
     changes_packet: bool,
-    /// Whether it is removed; then the rules inside it do not matter.
+    /// Whether the packet is removed. The rules inside it then do not matter.
     is_removed: bool,
-    /// Whether a path that is kept goes on inside, and whether any other does.
+    /// Whether a kept path continues inside the packet, and whether any other path does.
     keeps_inside: bool,
     edits_inside: bool,
-    /// Whether a path to be removed leads through it that goes on inside, or that cannot.
+    /// Whether a path to be removed leads through the packet. The path continues inside, or cannot.
     removes_inside: bool,
     is_blocked: bool,
     key: Option<Key>,
@@ -88,7 +88,7 @@ struct Decision {
 }
 
 impl Decision {
-    /// A path to be kept or removed ends at the packet.
+    /// Notes that a path to keep or remove ends at the packet.
     #[inline(always)]
     fn ends(&mut self, action: Action) {
         match action {
@@ -97,7 +97,7 @@ impl Decision {
         }
     }
 
-    /// A path to be kept or removed leads through the packet, and enters it or cannot.
+    /// Notes that a path to keep or remove leads through the packet: the path enters it, or cannot.
     #[inline(always)]
     fn leads_inside(&mut self, action: Action, enters: bool) {
         match (action, enters) {
@@ -112,7 +112,7 @@ impl Decision {
 struct Run<'e, 'r, 't, T> {
     edit: &'e Edit<'r>,
     rules: &'e [Rule<'r>],
-    /// The rules that write and have found their place.
+    /// The writing rules that have already been applied.
     found: u64,
     output: Splicer<'e, 't, T>,
     /// Whether a packet may be added after the input.
@@ -120,8 +120,8 @@ struct Run<'e, 'r, 't, T> {
 }
 
 impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
-    /// Calls `each` with the rules whose paths share these bits with that of a level or packet, and with the bits of those that
-    /// write. Left out are those that have found their place, and those that keep what is kept.
+    /// Calls `each` with the rules whose paths share these bits with the path of a level or packet, and with the bit of
+    /// each writing rule. Skips writing rules that were already applied, and `keep` rules inside a kept packet.
     #[inline(always)]
     fn each(&self, path: Path, shared: u64, level: &Level, mut each: impl FnMut(u64, &Rule<'r>)) {
         let done = self.found & !level.sets;
@@ -133,10 +133,10 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         }
     }
 
-    /// The keys of a level that matter.
+    /// The keys that matter at a level.
     fn keys(&self, level: &Level) -> RuleKeys {
         let mut keys = RuleKeys::NONE;
-        // The last step may enter or not, so it is left to the level above, and all paths here share it.
+        // The last step may enter the packet or not. The level above decides that, so all paths here share this step.
         self.each(level.path, Path::all_bits(level.depth), level, |_, rule| {
             if rule.depth > level.depth {
                 keys.add(rule, level.depth);
@@ -151,7 +151,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         let mut decision = Decision::default();
         while !packets.remainder().is_empty() {
             let Some(packet) = self.filter(&mut packets, &level.keys, level.is_kept)? else { break };
-            // Packets side by side are often alike.
+            // Neighbouring packets often have the same tag.
             if decision.tag != Some(packet.tag()) {
                 self.decide(level, packet.tag(), &mut decision);
             }
@@ -162,11 +162,11 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
                 decision.tag = None;
             }
         }
-        // For each of these the level was read to its end.
+        // These `set` rules read the level to its end and found no packet.
         if level.sets != 0 { self.add(level, packets.offset()) } else { Ok(()) }
     }
 
-    /// The next packet of a level with which rules do more than to keep or remove it. Those before it are kept or cut.
+    /// Returns the next packet that rules do more with than keep or remove. Earlier packets are kept or cut.
     #[inline(always)]
     fn filter(
         &mut self,
@@ -175,7 +175,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         is_kept: bool,
     ) -> Result<Option<Packet<'e>>, Error> {
         let wanted = keys.others.or(if is_kept { keys.removed } else { keys.kept });
-        // If no rule is left, the rest of the level is not read.
+        // If no rule is left, the rest of the level stays unread.
         if is_kept && wanted.is_empty() {
             return Ok(None);
         }
@@ -207,7 +207,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.filter(&mut packets, &keys, is_kept).map(drop)
     }
 
-    /// Adds the packets that are to be set and were not there.
+    /// Adds the packets for the `set` rules that found none.
     #[cold]
     fn add(&mut self, level: &Level, end: u64) -> Result<(), Error> {
         for (bit, rule) in with_bits(self.rules).filter(|(bit, _)| level.sets & bit != 0) {
@@ -223,7 +223,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     #[inline(always)]
     fn packet(&mut self, packet: &Packet<'e>, decision: &Decision, level: &mut Level) -> Result<(), Error> {
         let (is_kept, only_keeps) = (decision.inside.is_kept, !(decision.changes_packet || decision.edits_inside));
-        // The other rules see what is left, so it has to be known before them whether something is.
+        // Other rules see only kept packets, so first find out whether anything in this packet is kept.
         if !is_kept && !(decision.keeps_inside && (only_keeps || self.holds_kept(packet, decision)?)) {
             return self.output.cut(packet.offset(), packet.end());
         }
@@ -235,7 +235,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.output.leave()
     }
 
-    /// Edits a packet that is itself removed, renamed or written at.
+    /// Edits a packet that is removed, renamed or written at.
     #[inline(never)]
     fn act(&mut self, packet: &Packet<'e>, decision: &Decision, level: &mut Level) -> Result<(), Error> {
         let (start, end) = (packet.offset(), packet.end());
@@ -278,7 +278,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.level(content(packet), &mut inside.clone())
     }
 
-    /// Whether a packet has packets inside to keep, at any depth. What lies before the first is read twice.
+    /// Whether any packet inside, at any depth, is kept. The bytes before the first such packet are read twice.
     #[cold]
     fn holds_kept(&self, packet: &Packet<'e>, Decision { inside, .. }: &Decision) -> Result<bool, Error> {
         let (mut packets, mut decision) = (content(packet), Decision::default());
@@ -291,7 +291,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         Ok(false)
     }
 
-    /// What the rules come to for a packet of a level.
+    /// Decides what the rules do with a packet of a level.
     fn decide(&self, level: &Level, tag: Tag, decision: &mut Decision) {
         let depth = level.depth;
         let path = level.path.then_key(depth, tag.key());
@@ -331,7 +331,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         decision.changes_packet = is_changed || decision.inserts | decision.replaces | decision.appends != 0;
     }
 
-    /// What the compiled paths come to for a packet of a level.
+    /// Decides what the compiled paths do with a packet of a level.
     fn decide_compiled(&self, level: &Level, tag: Tag, decision: &mut Decision) {
         let kept = if level.is_kept { KeySet::EMPTY } else { level.kept };
         for (action, paths, keys) in
@@ -352,7 +352,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         }
     }
 
-    /// Writes the packets of rules, which have then found their place.
+    /// Writes the packets of these rules and marks the rules as applied.
     #[inline(always)]
     fn put_all(&mut self, set: u64, at: u64, key: Option<Key>) -> Result<(), Error> {
         if set == 0 {
@@ -362,7 +362,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         with_bits(self.rules).filter(|(bit, _)| set & bit != 0).try_for_each(|(_, rule)| self.put(at, key, rule))
     }
 
-    /// Writes the packet of a rule; that of a `set` rule gets this key.
+    /// Writes the packet of a rule. The packet of a `set` rule gets this key.
     #[cold]
     fn put(&mut self, at: u64, key: Option<Key>, rule: &'e Rule<'r>) -> Result<(), Error> {
         let Some((tag, value)) = self.edit.content(rule) else { return Ok(()) };

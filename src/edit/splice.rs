@@ -1,7 +1,6 @@
-//! Splice: copies the input except where it is cut, and writes the headers of the nodes around each cut anew.
+//! Splice: copies the input except for the cuts, and rewrites the headers of the nodes around each cut.
 //!
-//! In: the nodes entered, in wire order, and ranges of the input with what is written in their place. Out: the edited bytes, for a
-//! [`Target`].
+//! In: the nodes entered, in wire order, and ranges of the input with their replacements. Out: the edited bytes, for a [`Target`].
 
 use super::piece::Piece;
 use super::target::Target;
@@ -13,19 +12,19 @@ use crate::wire::length;
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
-/// A node, or a primitive whose embedded packets are entered. It is opened at the first change inside it: without one, its header is
-/// copied with all other bytes.
+/// A node, or a primitive whose embedded packets are entered. The first change inside opens it; its header is rewritten
+/// then. Without a change, the header is copied with all other bytes.
 #[derive(Clone, Copy)]
 struct Entered {
     start: usize,
     inside: usize,
     end: usize,
-    /// The end of what is cut at its front, which does not open it: it may be all.
+    /// The end of the bytes cut at the front of the node. This cut alone does not open the node: the cut may cover all of it.
     front: usize,
     tag: Tag,
-    /// Whether it goes if nothing inside is left.
+    /// Whether the node is dropped if nothing inside it is left.
     needs_content: bool,
-    /// Where the target has its header, and the length of the output before it. Known once it is opened.
+    /// The position of the header in the target, and the output length before it. Both are known once the node is opened.
     position: usize,
     before: usize,
 }
@@ -34,11 +33,11 @@ struct Entered {
 pub(super) struct Splicer<'a, 't, T> {
     input: &'a [u8],
     target: &'t mut T,
-    /// The bytes of the input that are copied or cut.
+    /// How many bytes of the input are copied or cut.
     done: usize,
     /// The length of the output, without the headers of open nodes.
     len: usize,
-    /// The nodes entered, and how many of them are entered and open.
+    /// The nodes entered, how many they are, and how many of these are open.
     entered: [Option<Entered>; Path::MAX_LEN],
     depth: usize,
     open: usize,
@@ -56,7 +55,7 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         Ok(self.len)
     }
 
-    /// Enters a node, which gets this tag once it is opened.
+    /// Enters a node. Opening the node gives it this tag.
     #[inline(always)]
     pub(super) fn enter(&mut self, node: &Packet<'a>, tag: Tag, needs_content: bool) {
         let (start, inside, end) = (index(node.offset()), index(node.value_offset()), index(node.end()));
@@ -87,14 +86,14 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         if self.target.is_in_place() {
             self.copy_to(node.end)?;
         }
-        // The rest of the node may be copied later, with what follows it.
+        // The rest of the node may be copied later, together with the bytes after it.
         let body = self.len + (node.end - self.done) - node.before;
         let header = header(node.tag, body, node.start)?;
         self.len += header.len();
         self.target.close(node.position, header)
     }
 
-    /// Opens the nodes entered: their headers are written anew.
+    /// Opens the entered nodes, so that their headers are rewritten.
     #[inline]
     pub(super) fn open(&mut self) -> Result<(), Error> {
         while self.open < self.depth {
@@ -110,7 +109,7 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         Ok(())
     }
 
-    /// Leaves out a range of the input, which begins at the end of the last one or after it.
+    /// Cuts a range of the input, which begins at or after the end of the last cut.
     #[inline(always)]
     pub(super) fn cut(&mut self, start: u64, end: u64) -> Result<(), Error> {
         if start < end { self.cut_range(index(start), index(end)) } else { Ok(()) }
@@ -132,13 +131,13 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         Ok(())
     }
 
-    /// The tag of a packet that is written inside the node that was entered last: an item of a slice has key 0.
+    /// Returns the tag of a packet written into the innermost entered node: an item of a slice has key 0.
     pub(super) fn tag(&self, tag: Tag, key: Key) -> Tag {
         let around = self.depth.checked_sub(1).and_then(|last| self.entered.get(last).copied().flatten());
         tag.with_key(if around.is_some_and(|node| node.tag.is_slice()) { Key::ITEM } else { key })
     }
 
-    /// Writes a packet where the input is at `at`, with this key unless it is an item of a slice.
+    /// Writes a packet at the input position `at`, with this key unless the packet is an item of a slice.
     pub(super) fn put(&mut self, at: u64, tag: Tag, key: Key, value: &'a [u8]) -> Result<(), Error> {
         let (at, tag) = (index(at), self.tag(tag, key));
         self.open()?;
@@ -169,7 +168,7 @@ fn header(tag: Tag, body: usize, offset: usize) -> Result<Word, Error> {
     Ok(length::encode(body).ok_or(too_long)?.after(tag.get()))
 }
 
-/// An offset in a slice as a `usize`, which it always fits.
+/// Converts an offset in a slice to `usize`; it always fits.
 fn index(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }

@@ -1,6 +1,6 @@
 //! Stream: edits a stream that comes in chunks of any size.
 //!
-//! In: chunks. Out: each top-level packet, edited, as soon as it is complete; until then its bytes are buffered, up to a limit.
+//! In: chunks. Out: each edited top-level packet, as soon as it is complete. Incomplete packets are buffered, up to a limit.
 
 use alloc::vec::Vec;
 
@@ -12,10 +12,10 @@ use crate::write::sink::Sink;
 
 /// Edits a stream, one top-level packet at a time; made by [`Edit::stream`].
 ///
-/// Each packet is an input of its own: a rule for the first packet at a path means the first in each of them. A packet is written
-/// when it is complete, and only if there is no error in it, so `remove` fails closed here too. A packet that lies whole in
-/// a chunk is edited there. A packet split between chunks is buffered, at most [`Limits::max_packet_len`] bytes; memory grows with
-/// the bytes received, not with the declared length. After an error the rest of its chunk is buffered, for [`resume`](Self::resume).
+/// Each packet is an input of its own: a rule for the first packet at a path finds the first in each of them. A packet is
+/// written once it is complete and free of errors, so `remove` never lets a faulty packet pass. A packet inside one chunk
+/// is edited there. A split packet is buffered, up to [`Limits::max_packet_len`] bytes; memory grows with the bytes
+/// received, not with the declared length. After an error the rest of its chunk is buffered, for [`resume`](Self::resume).
 /// Cost: that of [`Edit::apply`], and one more copy of each split packet.
 ///
 /// # Examples
@@ -32,27 +32,27 @@ use crate::write::sink::Sink;
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: docs/spec/editing.md
-// Not made of a `Collector`, which would take 1.2 times as long in chunks of 1 KiB and 1.4 times in chunks of 100 bytes.
+// Does not use `Collector`, which would take 1.2 times as long in chunks of 1 KiB and 1.4 times in chunks of 100 bytes.
 #[derive(Clone, Debug)]
 pub struct EditStream<'a> {
     edit: Edit<'a>,
     limits: Limits,
-    /// The first bytes of a packet that is not complete yet.
+    /// The bytes so far of a packet that is not complete yet.
     held: Vec<u8>,
-    /// The rest of the chunk that had the last error, and how much of it has been read since.
+    /// The rest of the chunk with the last error, and how much of it has been read since.
     unread: (Vec<u8>, usize),
-    /// The offset in the stream of the packet at the front.
+    /// The offset in the stream of the packet being read.
     start: u64,
-    /// The number of bytes read; those before `next` belong to a packet that is dropped.
+    /// The number of bytes read. Bytes before `next` belong to a dropped packet.
     read: u64,
     next: u64,
     error: Option<Error>,
-    /// Whether it is unknown where the next packet begins.
+    /// Whether the start of the next packet is unknown.
     is_lost: bool,
 }
 
 impl<'a> Edit<'a> {
-    /// The edit for a new stream, which owns it.
+    /// Turns the edit into an edit of a new stream, which owns it.
     #[must_use]
     pub const fn stream(self, limits: Limits) -> EditStream<'a> {
         EditStream {
@@ -70,25 +70,25 @@ impl<'a> Edit<'a> {
 }
 
 impl EditStream<'_> {
-    /// Reads the next chunk, and writes the edited packets that it completes.
+    /// Reads the next chunk and writes the edited packets that are now complete.
     ///
     /// # Errors
-    /// As [`Edit::apply`], with offsets in the stream, and [`SizeLimit`](ErrorKind::SizeLimit) for a packet whose header
-    /// declares more than the limit. The packets before that one were written, nothing of it is, and every later call returns
-    /// the same error until [`resume`](Self::resume).
+    /// As [`Edit::apply`], with offsets in the stream, and [`SizeLimit`](ErrorKind::SizeLimit) for a packet whose
+    /// header declares more than the limit. Earlier packets have been written; the faulty packet is not written at all.
+    /// Every later call returns the same error until [`resume`](Self::resume).
     pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Error> {
         self.feed_unread(sink).inspect_err(|_| self.is_lost |= !chunk.is_empty())?;
         let mut rest = chunk;
         self.take(&mut rest, sink).inspect_err(|_| self.unread = (rest.to_vec(), 0))
     }
 
-    /// After an error, drops the packet that has it, and goes on with the next top-level packet. Returns `false` if that is not
-    /// possible. Without an error it changes nothing and returns `true`.
+    /// After an error, drops the faulty packet and continues with the next top-level packet. Returns `false` if that is
+    /// impossible. Without an error it changes nothing and returns `true`.
     ///
-    /// No byte of the dropped packet is written. The next packet is found by the length in the header of the dropped one, so this is
-    /// impossible after an error in a top-level header, after [`finish`](Self::finish), and once a chunk was fed that the error kept
-    /// from being read. What follows the dropped packet in its chunk is read by the next call of [`feed`](Self::feed), which may return
-    /// another error: feed an empty chunk until there is none, and then the next chunk.
+    /// No byte of the dropped packet is written. Its header gives the start of the next packet. So resuming is impossible
+    /// after an error in a top-level header, after [`finish`](Self::finish), and once [`feed`](Self::feed) was called
+    /// again before `resume`: that chunk was not read. The next `feed` first reads the rest of the chunk after the dropped
+    /// packet and may return another error. So feed an empty chunk until there is no error, and then the next chunk.
     ///
     /// # Examples
     /// ```
@@ -117,8 +117,8 @@ impl EditStream<'_> {
     /// Ends the stream.
     ///
     /// # Errors
-    /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) at the tag of a packet that is not complete, or was not read after a
-    /// [`resume`](Self::resume); an error that [`feed`](Self::feed) returned.
+    /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) at the tag of a packet that is incomplete, or was not read after a
+    /// [`resume`](Self::resume); otherwise an earlier error of [`feed`](Self::feed).
     pub fn finish(&mut self) -> Result<(), Error> {
         self.is_lost = true;
         if self.error.is_none() && (self.read != self.start || !self.unread.0.is_empty()) {
@@ -127,7 +127,7 @@ impl EditStream<'_> {
         self.error.map_or(Ok(()), Err)
     }
 
-    /// Reads on after an error, in the chunk that had it.
+    /// After an error, reads the rest of the chunk that had it.
     fn feed_unread<S: Sink>(&mut self, sink: &mut S) -> Result<(), Error> {
         if let Some(error) = self.error {
             return Err(error);
@@ -145,7 +145,7 @@ impl EditStream<'_> {
         result
     }
 
-    /// Reads from the front of a chunk, up to its end or the end of a packet that has an error.
+    /// Reads from the front of a chunk, up to its end or the end of a faulty packet.
     fn take<S: Sink>(&mut self, chunk: &mut &[u8], sink: &mut S) -> Result<(), Error> {
         loop {
             if self.read < self.next {
@@ -166,7 +166,7 @@ impl EditStream<'_> {
                 return self.fail(error, len);
             }
             if missing > 0 {
-                // The header of a split packet is completed byte by byte; then the length of the packet is known.
+                // The header of a split packet is completed byte by byte. Then the packet's length is known.
                 let more = self.pass(chunk, if is_split { missing } else { chunk.len() });
                 self.held.extend_from_slice(more);
                 if more.len() < missing {
@@ -175,7 +175,7 @@ impl EditStream<'_> {
             } else if is_split {
                 let mut held = core::mem::take(&mut self.held);
                 let done = self.packet(&held, sink);
-                // Reuses its memory.
+                // Keeps the allocated memory for the next packet.
                 held.clear();
                 self.held = held;
                 done?;
@@ -186,7 +186,7 @@ impl EditStream<'_> {
         }
     }
 
-    /// Takes that many bytes from the front of a chunk, or all of it.
+    /// Takes this many bytes from the front of a chunk, or all of it if the chunk is shorter.
     fn pass<'c>(&mut self, chunk: &mut &'c [u8], bytes: usize) -> &'c [u8] {
         let (front, rest) = chunk.split_at_checked(bytes).unwrap_or((chunk, &[]));
         *chunk = rest;
@@ -197,7 +197,7 @@ impl EditStream<'_> {
     /// Edits one whole packet.
     fn packet<S: Sink>(&mut self, packet: &[u8], sink: &mut S) -> Result<(), Error> {
         let done = self.edit.write(packet, sink, false).map_err(|error| match error.kind() {
-            // This offset counts in the sink.
+            // The offset of this error refers to the sink, not to the stream.
             ErrorKind::BufferTooSmall => error,
             _ => error.rebased(self.start),
         });
@@ -205,7 +205,7 @@ impl EditStream<'_> {
         done.map(drop).or_else(|error| self.fail(error, Some(0)))
     }
 
-    /// Stores an error, and drops as many bytes from the start of a packet, if its length is known.
+    /// Stores an error. Drops this many bytes from the start of the packet, if its length is known.
     #[cold]
     fn fail(&mut self, error: Error, len: Option<usize>) -> Result<(), Error> {
         self.held.clear();

@@ -1,6 +1,6 @@
-//! Target: what becomes of an edited output.
+//! Target: receives the output of an edit.
 //!
-//! In: the parts of the output in wire order, and the headers of nodes when they end. Out: bytes in a sink, pieces, or nothing.
+//! In: the parts of the output in wire order, and each node's header when the node ends. Out: bytes in a sink, pieces, or nothing.
 
 use super::piece::Piece;
 use crate::error::{Error, ErrorKind};
@@ -9,34 +9,34 @@ use crate::wire::word::Word;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Receives the output in order, except for the headers of nodes, which are known when the node ends.
+/// Receives the output in order. Node headers come later, when the node ends and its length is known.
 pub(super) trait Target<'a> {
-    /// Whether all that is inside a node has to be put before the node is closed.
+    /// Whether the whole body of a node must be put before the node is closed.
     #[inline(always)]
     fn is_in_place(&self) -> bool {
         false
     }
 
-    /// The next part of the output; `offset` is that in the input, for errors.
+    /// Puts the next part of the output. `offset` is its position in the input, for errors.
     #[inline(always)]
     fn put(&mut self, _piece: Piece<'a>, _offset: usize) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Leaves out a header, and returns its position.
+    /// Leaves space for a header and returns its position.
     #[inline(always)]
     fn open(&mut self, _tag: Tag, _offset: usize) -> Result<usize, Error> {
         Ok(0)
     }
 
-    /// The header at that position; of those that are open the last.
+    /// Puts the header at that position, which belongs to the innermost open node.
     #[inline(always)]
     fn close(&mut self, _position: usize, _header: Word) -> Result<(), Error> {
         Ok(())
     }
 }
 
-/// Keeps nothing: only the length of the output is asked for.
+/// Stores nothing and only counts the length of the output.
 pub(super) struct Length;
 
 impl Target<'_> for Length {}
@@ -99,16 +99,16 @@ impl<'a> Target<'a> for alloc::vec::Vec<Piece<'a>> {
     }
 }
 
-/// How many pieces wait.
+/// How many pieces are held back.
 pub(super) const FEW: usize = 16;
 
-/// Writes the output to a sink. The first pieces wait, so that the headers of a short output are known before they are written. What
-/// follows is written at once: an open node has one byte for its length, and its body shifts if it needs more.
+/// Writes the output to a sink. The first pieces are held back, so a short output has all its headers before it is written. Later
+/// pieces are written at once: an open node reserves one byte for its length, and its body shifts if the length needs more.
 pub(super) struct Written<'w, 's, 'a, S> {
     writer: Writer<'s, S>,
-    // Borrowed: moved into this struct, it was copied once more (8 ns of 28).
+    // Borrowed, since moving the array into this struct copied it once more (8 ns of 28).
     waiting: &'w mut [Piece<'a>; FEW],
-    /// The number of pieces that wait; `FEW` if none does any more.
+    /// The number of pieces held back; `FEW` once all output is written directly.
     count: usize,
 }
 
@@ -118,7 +118,7 @@ impl<'w, 's, 'a, S: Sink> Written<'w, 's, 'a, S> {
         Self { writer, waiting, count: 0 }
     }
 
-    /// Writes what still waits, and returns the position after it.
+    /// Writes the pieces held back, and returns the position after them.
     #[inline(always)]
     pub(super) fn finish(self) -> Result<usize, Error> {
         let mut writer = self.writer;
@@ -127,7 +127,7 @@ impl<'w, 's, 'a, S: Sink> Written<'w, 's, 'a, S> {
         Ok(writer.position())
     }
 
-    /// Writes the pieces that wait. Those of open nodes get their positions in the sink.
+    /// Writes the pieces held back. Open nodes among them get their positions in the sink.
     #[cold]
     fn write_waiting(&mut self) -> Result<(), Error> {
         for piece in self.waiting.iter_mut() {

@@ -1,17 +1,17 @@
-//! About: what an error is about: a field of a struct, or a reason that a type gives.
+//! About: the subject of an error: a field of a struct, or a reason that a type gives.
 //!
-//! In: constants. Out: one word, so that the error stays small.
+//! In: constants. Out: one word, which keeps the error small.
 
 use core::fmt;
 
 use crate::wire::bits;
 
-/// The key of a reason.
+/// Stored as the key of a reason, which is not a field.
 const NONE: u8 = 0xff;
 
 /// A field of a struct: its key and its name.
 ///
-/// Both are constants, so an [`Error`](crate::Error) refers to them with one word. The derive makes it.
+/// Both are constants, so an [`Error`](crate::Error) refers to them with one word. The derive makes fields.
 ///
 /// # Examples
 /// ```
@@ -26,10 +26,10 @@ pub struct Field {
 }
 
 impl Field {
-    /// A field with this key and this name.
+    /// Makes a field with this key and this name.
     ///
     /// # Panics
-    /// For a key above 63; in a `const` that is an error of the compiler.
+    /// If the key is above 63; in a `const` this is a compile-time error.
     #[must_use]
     pub const fn new(key: u8, name: &'static str) -> Self {
         assert!(key <= bits::KEY, "the key of a field is 0x00 to 0x3f");
@@ -48,26 +48,26 @@ impl Field {
         self.name
     }
 
-    /// Whether it is one, not a reason.
+    /// Whether this is a field and not a reason.
     pub(super) const fn is_field(&self) -> bool {
         self.key != NONE
     }
 }
 
-/// As the messages name it: "field `noise` (key 0x11)".
+/// Shows the field as messages name it: "field `noise` (key 0x11)".
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "field `{}` (key {:#04x})", self.name, self.key)
     }
 }
 
-/// Why a type refuses a value, in its own words, for [`Error::refused`](crate::Error::refused).
+/// The reason why a type refuses a value, as a text, for [`Error::refused`](crate::Error::refused).
 #[derive(Debug)]
-// In the form of a field, so that an error has one word for both.
+// Stored as a field, so that an error needs one word for both.
 pub struct Reason(Field);
 
 impl Reason {
-    /// These words: what is wrong, lower case and without a full stop.
+    /// Makes a reason of a text, which says what is wrong in lower case and without a full stop.
     #[must_use]
     pub const fn new(words: &'static str) -> Self {
         Self(Field { key: NONE, name: words })

@@ -1,13 +1,13 @@
-//! Kind: what is wrong.
+//! Kind: the kinds of errors.
 //!
-//! In: nothing. Out: a name for each fault, its words, and which byte the offset names.
+//! In: nothing. Out: for each kind a name, a message, and the meaning of the offset.
 
 use core::fmt;
 
-/// The kinds, with the words for each.
+/// The kinds, with the message of each.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $words:literal;)*) => {
-        /// What is wrong, and which byte the offset of an [`Error`](crate::Error) names.
+        /// The kind of an [`Error`](crate::Error). Each kind says which byte the error's offset names.
         ///
         /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,7 +27,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The input ends inside a packet, or is empty where it should be one. Offset: the tag of the top-level packet around the cut.
+    /// The input ends inside a packet, or is empty where a packet must be. Offset: the tag of the top-level packet that is cut.
     UnexpectedEnd: "input ends inside the packet";
     /// A packet reaches past the end of the node around it. Offset: its tag.
     Overrun: "packet reaches past the end of its node";
@@ -39,33 +39,33 @@ kinds! {
     DepthLimit: "node nested deeper than the limit";
     /// The input continues after the one packet that it should hold. Offset: the first byte after the packet.
     TrailingBytes: "unexpected bytes after the packet";
-    /// The packets inside a primitive were asked for. Offset: its tag.
+    /// The caller asked for the packets inside a primitive. Offset: its tag.
     NotANode: "packet is a primitive, not a node";
-    /// The packet is a node, and a number, a text or bytes were asked for, or a path enters it as a primitive. Offset: its tag.
+    /// The packet is a node, but the caller asked for a number, a text or bytes, or a path enters it as a primitive. Offset: its tag.
     NotAPrimitive: "packet is a node, not a primitive";
     /// An edit found no packet at its path. Offset: the end of the input.
     NotFound: "no packet at the path";
-    /// A value to be overwritten in place has another width than the new one. Offset: the old value.
+    /// The new value has another width than the value to overwrite in place. Offset: the old value.
     WrongWidth: "new value has another width";
-    /// A value is not of the type asked for: wrong width, out of range, or empty. Offset: the value's first byte.
+    /// The value is not of the requested type: wrong width, out of range, or empty. Offset: the value's first byte.
     InvalidValue: "value does not fit the type asked for";
     /// A text is not UTF-8. Offset: the first byte of the first invalid sequence.
     InvalidUtf8: "text is not utf-8";
     /// A field of a struct is absent; [`Error::field`](crate::Error::field) names it. Offset: the tag of the struct's packet.
     MissingField: "field is missing";
-    /// A field of a struct is there twice. Offset: the tag of the second packet.
+    /// A field of a struct occurs twice. Offset: the tag of the second packet.
     RepeatedField: "duplicate field";
-    /// A map has a key twice. Offset: the tag of the second packet, or where it would begin.
+    /// A key of a map occurs twice. Offset: the tag of the second packet, or the place where it would begin.
     RepeatedKey: "duplicate key";
-    /// The packet's key is not the one that its type asks for. Offset: its tag.
+    /// The packet has another key than its type requires. Offset: its tag.
     UnexpectedKey: "packet has another key than its type asks for";
-    /// An enum has no variant with this number, or none with content and this key. Offset: the enum's tag, or that of the packet with the key inside.
+    /// An enum has no variant with this number, or no variant with content and this key. Offset: the enum's tag, or the tag of the packet with that key inside it.
     UnknownVariant: "unknown variant";
     /// An enum's node is empty or holds more than one packet. Offset: its tag.
     NotOneVariant: "enum node does not hold exactly one packet";
     /// There are fewer items than the type takes. Offset: the slice's tag.
     MissingItems: "fewer items than the type takes";
-    /// There are more items than the type takes. Offset: the tag of the first item too many.
+    /// There are more items than the type takes. Offset: the tag of the first extra item.
     ExtraItems: "more items than the type takes";
     /// Not canonical: the tag of a primitive has the slice bit. Offset: the tag.
     FlaggedPrimitive: "primitive with the slice bit";
@@ -73,48 +73,48 @@ kinds! {
     ItemKey: "slice item with a key other than 0";
     /// Not canonical: a length field is longer than needed. Offset: its first byte.
     PaddedLength: "length field longer than needed";
-    /// An absent value was written where a packet is needed: `None` as a message. Offset: where it would begin.
+    /// A packet is required, but the value has none: `None` as a message. Offset: where the packet would begin.
     AbsentValue: "no value where a packet is needed";
     /// An argument is not a key: a number above 63, or text that is not one or two hexadecimal digits up to `3f`. The input
-    /// is not the cause. Offset: that of the packet searched or to be written, or of the wrong character in the text.
+    /// is not at fault. Offset: the packet that was searched or written, or the wrong character in the text.
     InvalidKey: "argument is not a key of 0x00 to 0x3f";
-    /// A path has `**`, which only [`Patterns`](crate::Patterns) take. Offset: its place in the text.
+    /// A path contains `**`, which only [`Patterns`](crate::Patterns) accept. Offset: its position in the text.
     AnyDepth: "`**` works in patterns only";
     /// An argument is not a path: the text is empty, or has more than 8 keys. Offset: a position in that text.
     InvalidPath: "argument is not a path of 1 to 8 keys";
-    /// A packet in a stream exceeds the reader's [`Limits`](crate::Limits), of which the message names one, or memory; a value to be
-    /// written is longer than 2^31-1 bytes, or an output longer than a `usize` can count. Offset: the packet's tag, or where it would
-    /// begin.
+    /// A packet in a stream exceeds the reader's [`Limits`](crate::Limits), and the message names the limit; or it exceeds memory. Also: a
+    /// value to write is longer than 2^31-1 bytes, or an output is longer than a `usize` can count. Offset: the packet's tag, or the
+    /// place where it would begin.
     SizeLimit: "value longer than 2^31-1 bytes, or output longer than memory";
-    /// The sink has no room left. Offset: where the packet that does not fit would begin.
+    /// The sink is full. Offset: the place where the packet that does not fit would begin.
     BufferTooSmall: "no room left in the sink";
-    /// Serde: more than 128 options, newtypes and contents of variants are nested. Offset: the packet of the innermost.
+    /// Serde: more than 128 options, newtypes and variant contents are nested. Offset: the innermost packet.
     RecursionLimit: "more than 128 nested options, newtypes and variants";
-    /// Serde: packets cannot represent the value, or do not mark what the type needs to know. Offset: the packet.
+    /// Serde: packets cannot represent the value, or lack a mark that the type needs. Offset: the packet.
     Unsupported: "y3 cannot represent the value";
-    /// The type refuses the value, with a message of its own: [`Error::refused`](crate::Error::refused), or an error of a type's `Deserialize`. Offset: the
-    /// packet, or as the type says.
+    /// The type refuses the value, with a message of its own: [`Error::refused`](crate::Error::refused), or an error of a type's
+    /// `Deserialize`. Offset: the packet, unless the type gives another.
     Refused: "value refused by its type";
-    /// Text form, as all kinds below: something else stands where a packet should begin. Offset: there.
+    /// This and all kinds below are about the text form. A packet should begin here, but the text has something else. Offset: there.
     ExpectedPacket: "expected a key of 00 to 3f, or '?' and hexadecimal";
-    /// Something else stands where an item of a slice should begin, as a value without a key. Offset: there.
+    /// An item of a slice should begin here, but the text has something else, such as a value without a key. Offset: there.
     ExpectedItem: "expected an item; items need a key: 00=\"a\"";
-    /// Neither a value nor a bracket stands after a key, or a bracket after a flagged primitive. Offset: there.
+    /// A key has neither a value nor a bracket after it, or a flagged primitive has a bracket after it. Offset: the place after the key.
     ExpectedContent: "expected '=', '{' or '['; after '!' only '='";
     /// A value is neither hexadecimal with two digits a byte, nor text, nor a typed literal. Offset: its first character.
     InvalidHex: "expected hexadecimal with two digits a byte, text, a type or '<<'";
-    /// There is no type of that name. Offset: the name.
+    /// No type has that name. Offset: the name.
     UnknownType: "expected i32, u32, i64, u64, pi32, pu32, pi64, pu64, f32, f64 or bool";
     /// The literal is not a value of its type, or has no `)`. Offset: the first character after the `(`.
     InvalidLiteral: "expected a value of the type, and ')'";
-    /// A `_` without a width that the value or length could have. Offset: the `_`.
+    /// A `_` has no width after it that the value or length can have. Offset: the `_`.
     InvalidWidth: "expected a width in bytes that the value or length can have";
-    /// A text without an end. Offset: its quotation mark.
+    /// A text has no closing quotation mark. Offset: its opening quotation mark.
     UnclosedText: "text without an end";
-    /// An unknown escape, or a control character, in a text. Offset: its first character.
+    /// The text contains an unknown escape or a control character. Offset: its first character.
     InvalidEscape: "expected \\\", \\\\, \\n, \\r, \\t or \\u{…}, and no control character";
-    /// A node, slice or `<<` without an end. Offset: its key, or the `!` before it.
+    /// A node, slice or `<<` is not closed. Offset: its key, or the `!` before it.
     Unclosed: "node, slice or '<<' without an end";
-    /// A bracket that closes nothing, or another kind of packet. Offset: the bracket.
+    /// A closing bracket has no opening bracket, or is of another kind. Offset: the bracket.
     Unopened: "bracket does not close the packet around it";
 }

@@ -1,6 +1,6 @@
-//! Message: an error in words.
+//! Message: the text of an error.
 //!
-//! In: an error. Out: what is wrong, in which field, and at which byte.
+//! In: an error. Out: a text that says what is wrong, in which field, and at which byte.
 
 use core::fmt;
 
@@ -64,7 +64,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// Where the error is: the field, or the keys that lead to what a reason is about.
+/// The place of an error: the field, or the keys that lead to the packet that a reason is about.
 struct Inside(Option<&'static Field>, Around);
 
 impl fmt::Display for Inside {
@@ -89,7 +89,7 @@ impl fmt::Display for Whole {
     }
 }
 
-/// The keys, the outer one first, after `…` if there are more.
+/// Shows the keys, the outer one first. `…` stands for further keys before them.
 impl fmt::Display for Around {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self([inner, outer]) = self;

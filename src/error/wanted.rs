@@ -1,11 +1,11 @@
-//! Wanted: what an error's message names besides its kind: mostly the type that a value was read as.
+//! Wanted: the type or limit that an error's message names besides its kind.
 //!
-//! In: a type. Out: its name, and how many bytes its values take.
+//! In: a type. Out: its name, and the number of bytes of its values.
 
-/// The types that values are read as, their names, and how many bytes each takes.
+/// The types of values, their names, and the least and most bytes of each.
 macro_rules! wanted {
     ($($wanted:ident: $name:literal, $least:expr, $most:expr;)*) => {
-        /// What a value was read as, or what else the message names.
+        /// The type that a value was read as, or something else that the message names.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[allow(clippy::upper_case_acronyms, reason = "named as the types are, so that macros over types name them")]
         pub(crate) enum Wanted {
@@ -42,16 +42,16 @@ wanted! {
     UNIT: "a unit", 0, 0;
     BYTES: "bytes", 0, u32::MAX;
     KEY: "a key of 0x00 to 0x3f", 1, 4;
-    // No type: the message names the number.
+    // Not a type: the message names the number.
     NUMBER: "a value", 0, u32::MAX;
-    // No type: the offset is in a text of `show::encode_text`.
+    // Not a type: the offset counts in a text of `show::encode_text`.
     TEXT: "a text", 0, u32::MAX;
-    // No types: a variant is there in the other form.
+    // Not types: the type has the variant, but in the other form (with or without content).
     CONTENT: "has content, which is missing", 0, u32::MAX;
     BARE: "has no content", 0, u32::MAX;
-    // No type: there is no byte.
+    // Not a type: the input has no byte.
     EMPTY: "a packet", 0, u32::MAX;
-    // No types: a limit of a stream, and the number is that limit, or the length that memory has no room for.
+    // Not types: limits. The number is the limit of a stream, or the length that exceeds memory.
     PACKET: "max_packet_len", 0, u32::MAX;
     VALUE: "max_value_len", 0, u32::MAX;
     MEMORY: "memory", 0, u32::MAX;

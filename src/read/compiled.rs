@@ -1,6 +1,6 @@
-//! Compiled: a set of paths in the form in which it is looked up.
+//! Compiled: a set of paths in the form that lookups use.
 //!
-//! In: paths in order. Out: for each prefix of a path the keys that follow it, and which of three ways of looking up the set needs.
+//! In: paths in order. Out: for each prefix of a path the keys that follow it, and the way to look up the set: one of three.
 
 use super::keys::KeySet;
 use super::path::Path;
@@ -15,14 +15,14 @@ pub enum Search {
     Special,
 }
 
-/// A set in the form in which it is looked up. `P`, `I` and `K` hold paths, numbers and keys: arrays, or boxed slices.
-// Tried in its place (2026-11-23, AMD EPYC): a trie, in which a decision is one step from the node before. In slices 64 paths took 0.71 of
-// the time and 1,000 paths 0.35 to 0.42, in streams 1,000 took 0.40 to 0.48; three of 63 took as long as here. But a constant set would
-// take 128 bytes a path beside these 84, since a search is still needed for `*` and embedded packets. The same steps within these tables
-// made three of 63 slower (1.05).
+/// A set in the form that lookups use. `P`, `I` and `K` hold paths, numbers and keys, as arrays or boxed slices.
+// A trie was tried instead (2026-11-23, AMD EPYC): each decision is then one step from the node before. In slices 64
+// paths took 0.71 of the time and 1,000 paths 0.35 to 0.42; in streams 1,000 paths took 0.40 to 0.48; three of 63 took
+// as long as here. But a constant set would take 128 bytes a path in addition to these 84, since `*` and embedded
+// packets still need a search. The same steps within these tables made three of 63 slower (1.05).
 #[derive(Clone, Copy, Debug)]
 pub struct Compiled<P, I, K> {
-    /// The number of paths in `given`, and in `sorted`, which has [`Path::NONE`] after them.
+    /// The number of paths in `given` and in `sorted`. [`Path::NONE`] fills the rest of `sorted`.
     pub(super) len: usize,
     pub(super) given: P,
     pub(super) sorted: P,
@@ -39,7 +39,7 @@ impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> 
         self.given.as_ref().get(..self.len).unwrap_or_default()
     }
 
-    /// The paths in order, equal ones in the order given; [`Path::NONE`] may follow.
+    /// The paths in ascending order; equal paths in the order given. [`Path::NONE`] may follow.
     #[inline(always)]
     pub(super) fn sorted(&self) -> &[Path] {
         self.sorted.as_ref()
@@ -51,7 +51,7 @@ impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> 
         self.sorted().first().copied().unwrap_or(Path::EMPTY)
     }
 
-    /// The first index of a path, if `first` is where it would be.
+    /// The first index of a path, where `first` is the position at which the path would stand.
     #[inline(always)]
     pub(super) fn index_of(&self, first: usize, path: Path) -> Option<u32> {
         let is_watched = self.sorted().get(first).is_some_and(|found| *found == path);
@@ -64,14 +64,14 @@ impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> 
         self.indices.as_ref().first().copied()
     }
 
-    /// The keys that follow the first `depth` steps of the path at `first`, the first with these steps.
+    /// The keys that follow the first `depth` steps of the path at `first`. No earlier path has these steps.
     #[inline(always)]
     pub(super) fn keys_from(&self, first: usize, depth: usize) -> KeySet {
         self.keys.as_ref().get(first).and_then(|keys| keys.get(depth)).copied().unwrap_or_default()
     }
 }
 
-/// Where a set keeps its compiled form: in itself, or in memory that it shares.
+/// The storage of a set's compiled form: the set itself, or memory shared with its clones.
 pub trait Storage: Unpin {
     type Paths: AsRef<[Path]>;
     type Indices: AsRef<[u32]>;
@@ -92,16 +92,16 @@ pub type CompiledIn<S> = Compiled<<S as Storage>::Paths, <S as Storage>::Indices
 /// The keys that follow a path's prefixes, by the length of the prefix.
 pub type NextKeys = [KeySet; Path::MAX_LEN];
 
-/// The steps at which any path of a set has what most paths do not have: a bit for each depth.
+/// Marks the depths at which any path of a set has a rare kind of step: one bit per depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Special {
-    /// Any key.
+    /// Steps with any key.
     pub(super) any: u8,
-    /// A primitive whose embedded packets are entered.
+    /// Steps that enter the embedded packets of a primitive.
     pub(super) entered: u8,
 }
 
-/// Fills `keys` for paths in order; there must be at least as many.
+/// Fills `keys` for sorted paths. `keys` must be at least as long as the paths.
 #[allow(clippy::indexing_slicing, reason = "const: every index is below the number of paths, or a depth")]
 pub(super) const fn compile(sorted: &[Path], keys: &mut [NextKeys]) -> Special {
     let mut special = Special::NONE;
@@ -136,7 +136,7 @@ impl Special {
         self.entered >> depth & 1 != 0
     }
 
-    /// How a set with room for that many paths is looked up.
+    /// Returns the way to look up a set with this capacity.
     pub(super) const fn search(self, room: usize) -> Search {
         match (room, self) {
             (0 | 1, _) => Search::One,

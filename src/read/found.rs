@@ -1,6 +1,6 @@
-//! Found: what readers remember of the levels around, if only the first packets at the paths of a set count.
+//! Found: remembers which packets were found at the levels around, for sets that want only the first packet at each path.
 //!
-//! In: what was found at a level. Out: the keys that are still wanted there.
+//! In: the packets found at a level. Out: the keys that are still wanted there.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use super::keys::KeySet;
 use super::path::Path;
 use crate::wire::key::Key;
 
-/// What was found at the levels around. A set whose packets all count keeps nothing.
+/// Remembers what was found at the levels around. Sets that want all packets store nothing.
 pub trait Found: Copy + Default + fmt::Debug + Unpin {
     /// Whether only the first packet at each path counts.
     const FIRST_ONLY: bool;
@@ -16,20 +16,20 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
     /// A bit for each level.
     type Levels: Levels;
 
-    /// Enters the packet with this key at the level `depth`, where these keys are wanted.
+    /// Enters a packet with this key at the level at `depth`, where these keys are wanted.
     fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
 
-    /// The keys that are wanted at the level at `depth`, after a packet in it of which the keys `inside` are missing; `None` if all
-    /// packets count there.
+    /// Returns the keys that are wanted at the level at `depth` after a packet whose watched keys `inside` were not
+    /// found. `None` if the set wants all packets there.
     fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet>;
 
-    /// The keys of the packets entered, if they are kept.
+    /// The keys of the entered packets, if the type stores them.
     #[inline(always)]
     fn keys(&self, _depth: usize) -> &[Key] {
         &[]
     }
 
-    /// What is kept of a level, if the levels of a set may be more than the reader has room for.
+    /// The state of a level, for sets whose levels may exceed the reader's own storage.
     #[inline(always)]
     fn level(&self, _depth: usize) -> Option<&Level> {
         None
@@ -92,18 +92,18 @@ impl Found for () {
     }
 }
 
-/// A property of a set, made by [`Set::first_only`](crate::Set::first_only): only the first packet at each path counts, and readers leave a
-/// node as soon as everything that is watched in it was found.
+/// The property of a set that only the first packet at each path counts. [`Set::first_only`](crate::Set::first_only)
+/// sets it. Readers then leave a node as soon as they have found everything watched in it.
 ///
-/// In each node below a top-level packet, packets with a key count until one of them is found. A packet at the end of a path in which
-/// no path goes on is found at once. A packet in which paths go on is found once everything watched in it was found; an error in
-/// embedded packets leaves them missing. Later packets with that key are jumped over. When all watched keys of a node
-/// are found, the reader jumps to its end, and so to the end of the top-level packet. With a step `*` that takes all 64 keys, so
-/// the node is read to its end.
+/// In each node below a top-level packet, a key is wanted until a packet with that key is found. A packet at the end of
+/// a path is found at once if no path continues inside. A packet in which paths continue is found once everything
+/// watched inside is found; an error in embedded packets leaves it missing. Later packets with that key are jumped
+/// over. When all watched keys of a node are found, the reader jumps to its end, and so to the end of the top-level
+/// packet. A step `*` wants all 64 keys, so the node is read to its end.
 ///
-/// The price: duplicates and faults after the last of these packets are not seen. Use it for senders whose packets have each
-/// field once. Where the watched fields come first it saves most of the time of a stream. Slices and streams, by reference or not,
-/// give the same hits; edits see all packets.
+/// The price: a reader misses duplicates and faults after the last of these packets. Use it for senders whose packets
+/// have each field once. If the watched fields come first, it saves most of the time of a stream. Slices and streams
+/// give the same hits, and so do sets passed by reference; edits see all packets.
 ///
 /// # Examples
 /// ```
@@ -117,7 +117,7 @@ impl Found for () {
 /// assert_eq!(hits, Ok::<_, y3::Error>(vec![2, 5, 15]));
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-// For each level below the top-level packets the keys that are wanted, and the key that was entered.
+// For each level below the top-level packets: the keys still wanted, and the key that was entered.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstOnly([(KeySet, Key); Path::MAX_LEN - 1]);
 

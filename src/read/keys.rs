@@ -50,7 +50,7 @@ impl KeySet {
         Some(set)
     }
 
-    /// The set with one more key.
+    /// Returns the set with one more key.
     #[must_use]
     pub const fn with(self, key: Key) -> KeySet {
         KeySet(self.0 | 1 << key.get())
@@ -64,13 +64,13 @@ impl KeySet {
         is_free
     }
 
-    /// The set without a key.
+    /// Returns the set without a key.
     #[inline(always)]
     pub(crate) const fn without(self, key: Key) -> KeySet {
         KeySet(self.0 & !(1 << key.get()))
     }
 
-    /// The keys of both sets.
+    /// Returns the keys of both sets.
     #[inline(always)]
     pub(crate) const fn or(self, other: KeySet) -> KeySet {
         KeySet(self.0 | other.0)
@@ -126,7 +126,7 @@ impl fmt::Debug for KeySet {
 /// ```
 #[macro_export]
 macro_rules! keys {
-    // An item, unlike a constant block, is evaluated by `cargo check` too.
+    // An item and not a constant block, so that `cargo check` evaluates it too.
     ($($key:expr),* $(,)?) => {{
         const __Y3_KEYS: $crate::KeySet = match $crate::KeySet::new(&[$($key),*]) {
             ::core::option::Option::Some(keys) => keys,

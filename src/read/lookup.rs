@@ -1,7 +1,7 @@
-//! Lookup: which packets of a level the paths of a set end at, and which they lead into.
+//! Lookup: decides which packets of a level are hits and which are entered, by the paths of a set.
 //!
-//! In: a set of paths, and where a reader is in the tree. Out: for a level, one word with the keys that matter; for a
-//! packet, whether it is a hit, is entered, or is jumped over.
+//! In: a set of paths, and the reader's position in the tree. Out: for a level, one word with the keys that matter; for
+//! a packet, whether it is a hit, is entered, or is jumped over.
 
 use super::compiled::{CompiledIn, Search, Special, Storage};
 use super::found::Found;
@@ -33,20 +33,20 @@ impl<P: sealed::Lookup> WatchedPaths for P {}
 pub(crate) mod sealed {
     use super::{CompiledIn, ErrorKind, Found, KeySet, Path, Prefix, Search, Selection, Special, Storage, Tag};
 
-    /// The compiled form of a set, and what readers ask it. All is looked up where it is needed, so that a decision loads no
-    /// more than it takes.
+    /// The compiled form of a set, and the questions that readers ask it. Each answer is looked up where it is needed,
+    /// so a decision loads only the data it needs.
     pub trait Lookup: Sized + Unpin {
         type Storage: Storage;
 
         fn compiled(&self) -> &CompiledIn<Self::Storage>;
 
-        /// What readers remember of the levels around.
+        /// The state that readers keep about the levels around.
         type Found: Found;
 
         /// Whether paths may lead deeper than [`Path::MAX_LEN`] keys.
         const ANY_DEPTH: bool = false;
 
-        /// The set without references to it: readers that go on from call to call load it once.
+        /// The set behind any references. Readers that continue from call to call load it once.
         #[inline(always)]
         fn set(&self) -> impl super::WatchedPaths {
             self
@@ -59,7 +59,7 @@ pub(crate) mod sealed {
             self.compiled().special
         }
 
-        /// The first path that is not before this one.
+        /// The index of the first path that does not sort before this one.
         #[inline(always)]
         fn first_from(&self, path: Path) -> usize {
             self.compiled().sorted().partition_point(|other| *other < path)
@@ -75,7 +75,7 @@ pub(crate) mod sealed {
             }
         }
 
-        /// Whether the first path has more than that many keys, or any number of them.
+        /// Whether the first path has more keys than this number, or has `**`.
         #[inline(always)]
         fn is_longer_than(&self, keys: usize) -> bool {
             Self::ANY_DEPTH || self.compiled().given().first().is_some_and(|path| path.len() > keys)
@@ -86,28 +86,28 @@ pub(crate) mod sealed {
         fn keys_at(&self, prefix: Prefix) -> KeySet {
             match self.search() {
                 Search::One => self.compiled().keys_from(0, prefix.depth),
-                // All paths begin with the empty prefix: no search at the top level.
+                // All paths begin with the empty prefix, so the top level needs no search.
                 Search::Plain if prefix.depth == 0 => self.compiled().keys_from(0, 0),
                 Search::Plain => self.compiled().keys_from(self.first_from(prefix.path), prefix.depth),
                 Search::Special => self.find_special(prefix, true).1,
             }
         }
 
-        /// The keys that are wanted at the level that `prefix` leads to, after a packet in it of which the keys `inside` are missing.
+        /// The keys wanted at the level that `prefix` leads to, after a packet whose watched keys `inside` were not found.
         #[inline(always)]
         fn keys_after(&self, found: &impl Found, prefix: Prefix, inside: KeySet) -> KeySet {
             found.after(prefix.depth, inside).unwrap_or_else(|| self.keys_at(prefix))
         }
 
-        /// Like [`select`](Self::select), with what the reader remembers of the levels around.
+        /// Like [`select`](Self::select), but also uses the reader's state of the levels around.
         #[inline(always)]
         fn select_in(&self, _found: &impl Found, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
             self.select(prefix, keys, tag)
         }
 
-        /// Decides about a packet of the level that `prefix` leads to, where `keys` are the keys that matter: whether the
-        /// packet is a hit, is entered, or is jumped over. All readers and edits ask here. The limit on the length of watched
-        /// values is checked by streams.
+        /// Decides about a packet of the level that `prefix` leads to, where `keys` are the keys that matter: whether
+        /// the packet is a hit, is entered, or is jumped over. All readers and edits call this. Streams check the
+        /// length limit of watched values themselves.
         #[inline(always)]
         fn select(&self, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
             if !keys.contains(tag.key()) {
@@ -131,7 +131,7 @@ pub(crate) mod sealed {
             }
         }
 
-        /// No search: the path ends with this key, or it continues.
+        /// No search is needed: the only path ends with this key, or continues.
         #[inline(always)]
         fn select_one(&self, prefix: Prefix, tag: Tag) -> Selection {
             let depth = prefix.depth + 1;
@@ -140,7 +140,7 @@ pub(crate) mod sealed {
             Selection { path_index, prefix: Prefix { depth, ..prefix }, keys, is_node: tag.is_node() }
         }
 
-        /// The keys that lead to a hit. With a single path no keys are kept: it is that path.
+        /// The keys that lead to a hit. For a single path this is the path itself, since its keys are not stored.
         #[inline(always)]
         fn path_of(&self, hit: &Selection) -> Path {
             if self.search() == Search::One {
@@ -149,8 +149,8 @@ pub(crate) mod sealed {
             hit.prefix.path.ending(hit.prefix.depth)
         }
 
-        /// Some path enters embedded packets or has any key: those that lead into a node and those that lead into a primitive differ.
-        // Two words are returned in registers. A larger result would be kept in memory, for other sets too.
+        /// For sets with embedded packets or `*`. The paths into a node and the paths into a primitive with the same key then differ.
+        // A result of two words is returned in registers. A larger result would go through memory, for other sets too.
         #[cold]
         #[inline(never)]
         fn find_special(&self, prefix: Prefix, is_node: bool) -> (u64, KeySet) {
@@ -162,8 +162,8 @@ pub(crate) mod sealed {
             (path_index.map_or(u64::MAX, u64::from), keys)
         }
 
-        /// The least index of a path equal to these steps, and the keys that follow them. A path may have `*` in place of any of the keys.
-        /// One search for each choice: 2 to the power of the number of depths at which paths have any key.
+        /// Returns the least index of a path that equals these steps, and the keys that follow them. A path may have any key
+        /// in place of each key. There is one search for each choice: 2 to the power of the number of depths with any key.
         fn find_any(&self, Prefix { path, depth }: Prefix) -> (Option<u32>, KeySet) {
             let depths = u32::from(self.special().any) & !(u32::MAX << depth);
             let (mut least, mut keys, mut chosen) = (None, KeySet::EMPTY, depths);
@@ -182,8 +182,8 @@ pub(crate) mod sealed {
             }
         }
 
-        /// The keys of a prefix, or no path if they are not known: of a single path only their number is kept, and it may have
-        /// any key.
+        /// The keys of a prefix, or no path if they are unknown: for a single path only their number is stored, and the
+        /// path may contain `*`.
         #[cold]
         fn keys_to(&self, _found: &impl Found, prefix: Prefix) -> Path {
             let only = self.compiled().only();
@@ -191,7 +191,7 @@ pub(crate) mod sealed {
             if path.steps().all(|step| step.key.is_some()) { path } else { Path::EMPTY }
         }
 
-        /// How many steps lead into the innermost primitive around the level that `prefix` leads to.
+        /// How many steps lead into the innermost primitive around the level of `prefix`.
         #[inline(always)]
         fn embedded_depth(&self, prefix: Prefix) -> Option<usize> {
             if self.special().entered == 0 {
@@ -202,8 +202,8 @@ pub(crate) mod sealed {
             steps.prefix(prefix.depth).innermost_entered()
         }
 
-        /// What a packet is that ends after the level that `prefix` leads to. Embedded top-level packets have no parent: they are an
-        /// input of their own.
+        /// The error of a packet that ends after its level, which `prefix` leads to. Embedded top-level packets have no
+        /// parent: they are an input of their own.
         fn overrun(&self, prefix: Prefix) -> ErrorKind {
             let is_top_level = self.embedded_depth(prefix) == Some(prefix.depth);
             if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
@@ -256,8 +256,8 @@ pub(crate) mod sealed {
     }
 }
 
-/// A set in which no path enters embedded packets and, if there are several, none has any key. A loop over this type is compiled
-/// without the code for other sets. If they shared the loop, it would keep less in registers (measured: a fifth more instructions).
+/// A set without embedded packets and, if it has several paths, without `*`. A loop over this type is compiled without
+/// the code for other sets. In a shared loop fewer values would stay in registers (measured: a fifth more instructions).
 pub struct Plain<'p, P>(pub(crate) &'p P);
 
 impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
@@ -280,8 +280,8 @@ impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     }
 }
 
-/// The first steps of a path, which lead to the level that is being read. They have the keys of the input, and enter
-/// embedded packets where a reader did. With at most one path, only their number is kept.
+/// The first steps of a path, which lead to the level being read. The steps have the keys of the input, and enter
+/// embedded packets where the reader did. With at most one path, only the number of steps is stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
     path: Path,
@@ -291,7 +291,7 @@ pub struct Prefix {
 impl Prefix {
     pub(crate) const ROOT: Prefix = Prefix { path: Path::EMPTY, depth: 0 };
 
-    /// The first `depth` steps of a path that has no others.
+    /// The prefix of `depth` steps of a path that has exactly these steps.
     #[inline(always)]
     pub(crate) const fn of(path: Path, depth: usize) -> Prefix {
         Prefix { path, depth }
@@ -307,13 +307,13 @@ impl Prefix {
         Prefix { path: self.path.then_key(self.depth, key), depth: self.depth + 1 }
     }
 
-    /// The prefix whose last step enters embedded packets.
+    /// The same prefix, whose last step enters embedded packets.
     #[inline(always)]
     fn entering(self) -> Prefix {
         Prefix { path: self.path.entering(self.depth), ..self }
     }
 
-    /// The prefix without its last step; `None` if it has no step.
+    /// The prefix without its last step; `None` for the empty prefix.
     #[inline(always)]
     pub(crate) fn parent(self) -> Option<Prefix> {
         let depth = self.depth.checked_sub(1)?;
@@ -321,12 +321,12 @@ impl Prefix {
     }
 }
 
-/// The decision of [`select`](sealed::Lookup::select) about a packet. A packet that is neither a hit nor entered is jumped over.
+/// The decision of [`select`](sealed::Lookup::select) about a packet. Any packet that is not a hit and not entered is jumped over.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection {
-    /// The packet is a hit if a path ends with it: the index of that path.
+    /// The index of the path that ends at the packet, which makes it a hit; `None` otherwise.
     pub(crate) path_index: Option<u32>,
-    /// The prefix that leads into the packet, if it is entered.
+    /// The prefix that leads into the packet, if the packet is entered.
     pub(crate) prefix: Prefix,
     /// The keys that matter inside the packet; empty if no path continues there.
     pub(crate) keys: KeySet,
@@ -334,7 +334,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The decision for a packet whose keys, its own last, lead to a level that is `depth` deep.
+    /// Decides about a packet at any depth. The keys that lead to it, its own last, end at a level `depth` deep.
     pub(super) const fn at_any_depth(
         path_index: Option<u32>,
         (path, depth): (Path, usize),
@@ -344,14 +344,14 @@ impl Selection {
         Self { path_index, prefix: Prefix { path, depth }, keys, is_node }
     }
 
-    /// Whether the packet is entered, and lies in that many nodes or more.
+    /// Whether the packet is entered and lies in at least that many nodes.
     #[inline(always)]
     pub(crate) fn is_too_deep<P: sealed::Lookup>(&self, paths: &P, max_depth: usize) -> bool {
         P::ANY_DEPTH && self.prefix.depth > max_depth && self.enters(paths)
     }
 
-    /// Whether to read the packets inside: a path continues in a node, or in a primitive whose embedded packets it enters.
-    // A method, not a field: computed where it is needed, it costs a stream fewer instructions.
+    /// Whether to read the packets inside: a path continues in the node, or in the embedded packets of the primitive.
+    // A method and not a field: computing it on demand costs a stream fewer instructions.
     #[inline(always)]
     pub(crate) fn enters(&self, paths: &impl sealed::Lookup) -> bool {
         !self.keys.is_empty()

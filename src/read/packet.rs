@@ -1,7 +1,7 @@
 //! Packet: one tag, length and value, borrowed from the input.
 //!
-//! In: bytes that hold a whole packet. Out: its parts and its typed value. `packets` and `walk` add the methods that read the
-//! packets inside it.
+//! In: bytes that hold a whole packet. Out: its parts and its typed value. The files `packets` and `walk` add the
+//! methods that read the packets inside.
 
 use core::fmt;
 use core::ops::Range;
@@ -14,8 +14,8 @@ use crate::wire::tag::Tag;
 
 /// One packet, borrowed from the input.
 ///
-/// Bytes: `81 03 02 01 ff` (tag, length, value). Cost: 48 bytes, `Copy`; allocates never. Two packets are equal if their bytes and
-/// offsets are.
+/// Bytes: `81 03 02 01 ff` (tag, length, value). Cost: 48 bytes, `Copy`; allocates never. Two packets are equal if
+/// their bytes and offsets are equal.
 /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
 ///
 /// # Examples
@@ -32,7 +32,7 @@ use crate::wire::tag::Tag;
 pub struct Packet<'a> {
     bytes: &'a [u8],
     value: &'a [u8],
-    /// The offset after the packet. Those of the tag and of the value follow from it and from the lengths.
+    /// The offset after the packet. The offsets of the tag and the value follow from it and from the lengths.
     end: u64,
     tag: Tag,
     mode: Mode,
@@ -41,10 +41,10 @@ pub struct Packet<'a> {
 const _: () = assert!(size_of::<Packet<'_>>() <= 4 * size_of::<usize>() + 16);
 
 impl<'a> Packet<'a> {
-    /// The packet at the start of `input` with this tag and this value, which ends where `rest` begins. Its offset is 0.
+    /// Makes the packet at the start of `input` from its tag and value. It ends where `rest` begins. Its offset is 0.
     #[inline(always)]
     pub(crate) fn new(tag: Tag, input: &'a [u8], value: &'a [u8], rest: &[u8]) -> Self {
-        // Without the header's size, which a loop over packets would keep. The rest is a part of the input, so `get` never fails.
+        // Without the header's size, which a loop over packets would keep. `get` never fails: `rest` is a part of the input.
         let bytes = input.get(..input.len().saturating_sub(rest.len())).unwrap_or(input);
         Self { bytes, value, end: bytes.len() as u64, tag, mode: Mode::default() }
     }
@@ -93,19 +93,19 @@ impl<'a> Packet<'a> {
         self.end.wrapping_sub(self.bytes.len() as u64)
     }
 
-    /// The same packet with its tag at `offset` of the input.
+    /// The same packet, with its tag at `offset` of the input.
     #[inline(always)]
     pub(crate) fn at(self, offset: u64) -> Self {
         self.ending_at(offset.wrapping_add(self.bytes.len() as u64))
     }
 
-    /// The same packet with its end at `end` of the input.
+    /// The same packet, with its end at `end` of the input.
     #[inline(always)]
     pub(crate) fn ending_at(self, end: u64) -> Self {
         Self { end, ..self }
     }
 
-    /// The same packet inside that many nodes and in this dialect.
+    /// The same packet, with this number of nodes around it and this integer dialect.
     #[inline(always)]
     pub(crate) fn with_mode(self, mode: Mode) -> Self {
         Self { mode, ..self }
@@ -122,7 +122,7 @@ impl<'a> Packet<'a> {
         self.end
     }
 
-    /// The same packet, with the integers in it and inside it read as `PVarInt`.
+    /// The same packet, with its integers and those inside it read as `PVarInt`.
     ///
     /// # Examples
     /// ```
@@ -137,8 +137,8 @@ impl<'a> Packet<'a> {
         Self { mode: self.mode.pvar(), ..self }
     }
 
-    /// The same packet, in which decoding enters at most that many nested nodes, itself included. More is
-    /// [`DepthLimit`](crate::ErrorKind::DepthLimit), as without this call after [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
+    /// The same packet with a depth limit: decoding enters at most that many nested nodes, including this one. A deeper
+    /// node is [`DepthLimit`](crate::ErrorKind::DepthLimit). The default limit is [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
     ///
     /// # Examples
     /// ```
@@ -152,36 +152,36 @@ impl<'a> Packet<'a> {
         Self { mode: self.mode.with_max_depth(nodes), ..self }
     }
 
-    /// Whether this is a primitive with integers in the usual dialect.
+    /// Whether this is a primitive with integers in the default dialect.
     #[inline(always)]
     pub(crate) const fn is_plain(&self) -> bool {
         self.mode.is_plain_tag(self.tag.get())
     }
 
-    /// The error of a packet that is not of the type asked for.
+    /// The error of a packet that is not of the requested type.
     #[inline(always)]
     pub(crate) fn refused(&self, wanted: Wanted) -> Error {
         refused(self.is_node(), self.end, self.start(), self.value, wanted)
     }
 
-    /// Where the packet begins in memory. With it a cold function finds the header's size, which is not computed for it then.
+    /// The address of the packet in memory. A cold function finds the header's size with it, so the hot path need not compute that.
     #[inline(always)]
     pub(crate) const fn start(&self) -> *const u8 {
         self.bytes.as_ptr()
     }
 
-    /// Where the value's first byte lies, or would lie if it has none: bytes from the first byte of the input.
+    /// The offset of the value's first byte, or of the place for it if the value is empty: bytes from the first byte of the input.
     #[must_use]
     #[inline(always)]
     pub const fn value_offset(&self) -> u64 {
         self.end.wrapping_sub(self.value.len() as u64)
     }
 
-    /// The range of the input that holds the value, for changing it in place.
+    /// The range of the input that holds the value, for overwriting it in place.
     ///
-    /// The range counts from the first byte of the input, as [`offset`](Self::offset) does: it indexes the slice given to
-    /// [`packets`](crate::packets), [`from_slice`](Self::from_slice) or a watch. A hit of a stream has no such slice; where its
-    /// offset exceeds a `usize`, the range is empty at the highest index.
+    /// The range counts from the first byte of the input, as [`offset`](Self::offset) does: use it on the slice given
+    /// to [`packets`](crate::packets), [`from_slice`](Self::from_slice) or a watch. A hit of a stream has no such
+    /// slice. If its offset exceeds a `usize`, the range is empty at the highest index.
     ///
     /// # Examples
     /// ```
@@ -197,17 +197,17 @@ impl<'a> Packet<'a> {
         start..start.saturating_add(self.value.len())
     }
 
-    /// The packet decoded as a type: a number, a text, bytes, a struct, an enum, a sequence. The module [`value`](crate::value) lists
-    /// the types and their packets.
+    /// Decodes the packet as a type: a number, a text, bytes, a struct, an enum, a sequence. The module
+    /// [`value`](crate::value) lists the types and their packets.
     ///
-    /// The wire does not mark the type; the reader has to know it. Cost: O(1), for text and copies O(n).
+    /// The wire does not carry the type, so the reader has to know it. Cost: O(1), for text and copies O(n).
     ///
     /// # Errors
     /// [`NotAPrimitive`](ErrorKind::NotAPrimitive) for a number, a text or bytes if the packet is a node, and
-    /// [`NotANode`](ErrorKind::NotANode) the other way around;
-    /// [`InvalidValue`](ErrorKind::InvalidValue) at the value's first byte if the value is not of that type (wrong width, out of
-    /// range, empty); [`InvalidUtf8`](ErrorKind::InvalidUtf8) at the first byte of the first invalid sequence; for structs, enums
-    /// and sequences those of the packets inside.
+    /// [`NotANode`](ErrorKind::NotANode) the other way around; [`InvalidValue`](ErrorKind::InvalidValue) at the value's
+    /// first byte if the value is not of that type (wrong width, out of range, empty);
+    /// [`InvalidUtf8`](ErrorKind::InvalidUtf8) at the first byte of the first invalid sequence. Structs, enums and
+    /// sequences also return the errors of the packets inside.
     ///
     /// # Examples
     /// ```
@@ -223,7 +223,7 @@ impl<'a> Packet<'a> {
     /// ```
     #[inline(always)]
     pub fn decode<T: Decode<'a>>(self) -> Result<T, Error> {
-        // A type that decodes itself by hand passes here once per node, so its recursion ends too.
+        // A hand-written `Decode` that decodes its own type recursively passes here once per node, so its recursion ends too.
         if self.is_node() && self.mode.is_deepest() {
             return Err(Error::new(ErrorKind::DepthLimit, self.offset()));
         }
@@ -231,8 +231,8 @@ impl<'a> Packet<'a> {
     }
 }
 
-/// The error of a packet that begins in memory at `start`, ends at `end` of the input and is not of the type asked for.
-// Words, not the packet: it would be stored for a call that is not made.
+/// The error of a packet that is not of the requested type. The packet begins at the address `start` and ends at `end` of the input.
+// Takes words, not the packet: the packet would be stored in memory even if this is never called.
 #[cold]
 #[inline(never)]
 pub(crate) fn refused(is_node: bool, end: u64, start: *const u8, value: &[u8], wanted: Wanted) -> Error {
@@ -253,7 +253,7 @@ impl PartialEq for Packet<'_> {
 
 impl Eq for Packet<'_> {}
 
-/// Shows the tag, the offset and the bytes of the whole packet in hexadecimal; [`dump`](crate::dump()) shows what is inside.
+/// Shows the tag, the offset and the bytes of the whole packet in hexadecimal. [`dump`](crate::dump()) shows the packets inside.
 impl fmt::Debug for Packet<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut packet = f.debug_struct("Packet");

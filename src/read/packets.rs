@@ -1,6 +1,6 @@
 //! Packets: the iterator over siblings, and the children of a packet.
 //!
-//! In: bytes that are packets, back to back. Out: each packet, or each with certain keys, borrowed; or one error, then nothing.
+//! In: bytes that are packets, back to back. Out: each packet, or each with certain keys, borrowed. After an error, nothing.
 
 use core::iter::FusedIterator;
 
@@ -21,27 +21,27 @@ use crate::wire::tag::Tag;
 #[derive(Clone, Debug)]
 pub struct Packets<'a> {
     rest: &'a [u8],
-    /// The offset after the last byte of `rest`. The offset of a packet follows from it and from the length of `rest`, so
+    /// The offset after the last byte of `rest`. A packet's offset follows from this and from the length of `rest`, so
     /// a jump updates no counter.
     end: u64,
     container: Container,
     mode: Mode,
 }
 
-/// What the packets were taken from. It decides which error a packet is that is cut short.
+/// The source of the packets. It decides which error a packet has that is cut short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
     Input,
     Node,
-    /// A primitive, whose bytes are not read as packets.
+    /// A primitive, whose bytes are not packets.
     Primitive,
 }
 
-/// Iterates over the packets of a slice that holds them back to back; an empty slice holds none.
+/// Iterates over the packets of a slice, which holds them back to back. An empty slice holds none.
 ///
 /// Bytes: `01 01 05 82 00 …`. Cost: O(1) per packet, values are not read; allocates never.
-/// A packet that the end of the slice cuts short is [`ErrorKind::UnexpectedEnd`] at its tag. Before that step
-/// [`Packets::remainder`] returns the bytes of that packet, and [`parser::packet`](crate::parser::packet) how many more it needs.
+/// If the end of the slice cuts a packet short, the error is [`ErrorKind::UnexpectedEnd`] at its tag. Before that step,
+/// [`Packets::remainder`] returns the bytes of that packet, and [`parser::packet`](crate::parser::packet) tells how many are missing.
 ///
 /// # Examples
 /// ```
@@ -74,13 +74,13 @@ fn packets_to(bytes: &[u8], end: u64, container: Container) -> Packets<'_> {
 }
 
 impl<'a> Packets<'a> {
-    /// The offset of the next packet: bytes from the first byte of the input. After an error, the end of the bytes.
+    /// The offset of the next packet: bytes from the first byte of the input. After an error, it is the end of the bytes.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.end.wrapping_sub(self.rest.len() as u64)
     }
 
-    /// The bytes of the packets that are still to come; empty after an error.
+    /// The bytes of the packets that have not been returned yet; empty after an error.
     #[must_use]
     pub const fn remainder(&self) -> &'a [u8] {
         self.rest
@@ -100,7 +100,7 @@ impl<'a> Packets<'a> {
         Self { mode, ..self }
     }
 
-    /// Only the packets with a key in the set; the others are jumped over.
+    /// Iterates over the packets with a key in the set and jumps over the others.
     ///
     /// Cost: one jump per packet; allocates never.
     #[inline]
@@ -111,7 +111,7 @@ impl<'a> Packets<'a> {
         )
     }
 
-    /// Jumps to the next packet whose tag is wanted and returns it.
+    /// Jumps to the next packet with a wanted tag and returns it.
     #[inline(always)]
     pub(crate) fn next_with(&mut self, wanted: impl FnMut(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
         let (rest, front) = jump(self.rest, wanted);
@@ -121,7 +121,7 @@ impl<'a> Packets<'a> {
         }
     }
 
-    /// The packet at the front, after which the rest begins.
+    /// Returns the packet at the front, where `rest` is the input after it.
     #[inline(always)]
     fn pass(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Packet<'a> {
         let end = self.end.wrapping_sub(after.len() as u64);
@@ -132,7 +132,7 @@ impl<'a> Packets<'a> {
     #[inline(always)]
     fn stop(&mut self, rest: &'a [u8], stop: Err<ErrorKind>) -> Option<Result<Packet<'a>, Error>> {
         self.rest = &[];
-        // Most levels end here: without a call.
+        // Most levels end here, so this is checked without a call.
         if rest.is_empty() {
             self.rest = rest;
             return None;
@@ -142,16 +142,16 @@ impl<'a> Packets<'a> {
     }
 }
 
-/// The error of the packet that begins at `tag`.
+/// Returns the error of the packet that begins at `tag`.
 ///
-/// Not a method: an iterator that is not borrowed anywhere stays in registers.
+/// Not a method, so that an iterator that is not borrowed anywhere stays in registers.
 #[cold]
 fn error_at(tag: u64, stop: Err<ErrorKind>, container: Container) -> Error {
     match (stop, container) {
         (_, Container::Primitive) => Error::new(ErrorKind::NotANode, tag),
         (Err::Incomplete(_), Container::Input) => Error::new(ErrorKind::UnexpectedEnd, tag),
         (Err::Incomplete(_), Container::Node) => Error::new(ErrorKind::Overrun, tag),
-        // Both errors of a header are in its length field, after the tag.
+        // Both errors of a header concern its length field, which follows the tag.
         (Err::Error(kind) | Err::Failure(kind), _) => Error::new(kind, tag.saturating_add(1)),
     }
 }
@@ -175,7 +175,7 @@ impl<'a> Iterator for Packets<'a> {
 
 impl FusedIterator for Packets<'_> {}
 
-/// One packet alone.
+/// Yields this one packet.
 impl<'a> From<Packet<'a>> for Packets<'a> {
     #[inline]
     fn from(packet: Packet<'a>) -> Self {
@@ -183,16 +183,16 @@ impl<'a> From<Packet<'a>> for Packets<'a> {
     }
 }
 
-/// The children of a primitive: one error, at its tag.
+/// Makes the children of a primitive: one error, at its tag.
 ///
-/// Cold, so that the branch predictor expects a node. With a branchless choice the first child would wait for the tag.
+/// Cold: keeps nodes on the straight path. With a branchless choice the first child would wait for the tag.
 #[cold]
 fn children_of_primitive(primitive: &[u8], offset: u64) -> Packets<'_> {
-    // A tag alone is no packet, so the first step is an error at the tag.
+    // A tag without a length is not a packet, so the first step returns an error at the tag.
     packets_from(primitive.get(..1).unwrap_or_default(), offset, Container::Primitive)
 }
 
-/// The error of bytes that are not a single packet. It reads them again.
+/// Returns the error of bytes that are not a single packet. It reads them again.
 #[cold]
 pub(crate) fn single_error(bytes: &[u8]) -> Error {
     let mut packets = packets(bytes);
@@ -204,9 +204,9 @@ pub(crate) fn single_error(bytes: &[u8]) -> Error {
 }
 
 impl<'a> Packet<'a> {
-    /// The one packet that fills a slice, from its first byte to its last.
+    /// Returns the one packet that fills a slice from its first byte to its last.
     ///
-    /// For packets back to back, or a packet with other bytes after it, use [`packets`](crate::packets).
+    /// For packets back to back, or for a packet with other bytes after it, use [`packets`](crate::packets).
     /// Cost: O(1), the value is not read.
     ///
     /// # Errors
@@ -225,8 +225,8 @@ impl<'a> Packet<'a> {
         Self::single(bytes).ok_or_else(|| single_error(bytes))
     }
 
-    /// Like [`from_slice`](Self::from_slice), for callers with their own error types, who call [`single_error`] for the
-    /// error. The packet stays in registers; in a `Result` with a larger error it would not.
+    /// Like [`from_slice`](Self::from_slice), for callers with their own error types, which call [`single_error`] for
+    /// the error. The packet stays in registers; a `Result` with a larger error would put it in memory.
     #[inline(always)]
     pub(crate) fn single(bytes: &'a [u8]) -> Option<Self> {
         let (value, header) = next_header(bytes).ok()?;
@@ -256,8 +256,8 @@ impl<'a> Packet<'a> {
 
     /// Iterates over the packets in the bytes of a primitive, such as the value of a YoMo `DataFrame`.
     ///
-    /// The wire does not mark whether the bytes of a primitive are packets; the reader has to know it. Offsets count from
-    /// the first byte of the outer input.
+    /// The wire does not mark whether the bytes of a primitive are packets, so the reader has to know. Offsets count
+    /// from the first byte of the outer input.
     ///
     /// # Examples
     /// ```
@@ -272,13 +272,13 @@ impl<'a> Packet<'a> {
         packets_to(self.value(), self.end(), Container::Input).with_mode(self.mode().inside(false))
     }
 
-    /// The first packet with that key directly inside a node; `None` if there is none.
+    /// Returns the first packet with that key directly inside a node; `None` if there is none.
     ///
-    /// Cost: one jump for each packet before it; packets after it are not read.
+    /// Cost: one jump for each earlier packet; later packets are not read.
     ///
     /// # Errors
-    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) if `key` is above 63, [`NotANode`](crate::ErrorKind::NotANode) for a primitive, and
-    /// the errors of [`packets`](crate::packets) up to that packet.
+    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) if `key` is above 63, [`NotANode`](crate::ErrorKind::NotANode) for
+    /// a primitive, and the errors of [`packets`](crate::packets) up to that packet.
     ///
     /// # Examples
     /// ```
@@ -293,12 +293,12 @@ impl<'a> Packet<'a> {
         self.children().watch(KeySet::EMPTY.with(key)).next().transpose()
     }
 
-    /// The value of the first packet with that key directly inside a node; `None` if there is no such packet.
+    /// Decodes the value of the first packet with that key directly inside a node; `None` if there is no such packet.
     ///
     /// Cost: that of [`find`](Self::find) and of [`decode`](Self::decode).
     ///
     /// # Errors
-    /// Those of [`find`](Self::find), and of [`decode`](Self::decode) if the value is not of that type.
+    /// The errors of [`find`](Self::find), and those of [`decode`](Self::decode) if the value is not of that type.
     ///
     /// # Examples
     /// ```

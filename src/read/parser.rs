@@ -1,9 +1,9 @@
 //! Parser: nom parsers for your own grammars. The iterators of this crate use them too.
 //!
-//! In: bytes that begin with a packet. Out: its header, or the packet itself, borrowed; or how many bytes are missing.
+//! In: bytes that begin with a packet. Out: its header, or the whole packet, borrowed; or the number of missing bytes.
 //!
 //! This module re-exports [`nom`] and [`Parser`], so nom's major version is part of this crate's public API: a new major
-//! version of nom (now 8) is a breaking change here. Elsewhere only [`ErrorKind`] meets nom: it is an error of its parsers.
+//! version of nom (now 8) is a breaking change here. Elsewhere only [`ErrorKind`] uses nom: it is the error of nom parsers.
 
 use core::num::NonZero;
 
@@ -36,14 +36,14 @@ impl<I> FromExternalError<I, ErrorKind> for ErrorKind {
     }
 }
 
-/// Parses a header; the input left begins with the value.
+/// Parses a header. The remaining input begins with the value.
 ///
-/// Cost: O(1); allocates never. In nom's streaming mode a header that is cut short is `Incomplete` with the minimum number
-/// of missing bytes; in complete mode it is an error.
+/// Cost: O(1); allocates never. In nom's streaming mode a header that is cut short is `Incomplete` with the minimum
+/// number of missing bytes. In complete mode it is an error.
 ///
 /// # Errors
-/// `Failure` for [`ErrorKind::NegativeLength`] and [`ErrorKind::LengthOverflow`], since no other branch can follow a tag. In
-/// complete mode `Error` for [`ErrorKind::UnexpectedEnd`].
+/// `Failure` for [`ErrorKind::NegativeLength`] and [`ErrorKind::LengthOverflow`], since a tag allows no other branch.
+/// In complete mode also `Error` for [`ErrorKind::UnexpectedEnd`].
 ///
 /// # Examples
 /// ```
@@ -71,7 +71,7 @@ where
 /// `length_data(…).and_then(complete(packet()))` instead.
 ///
 /// # Errors
-/// Those of [`header`].
+/// The errors of [`header`].
 ///
 /// # Examples
 /// ```
@@ -96,22 +96,22 @@ where
 /// nom's streaming mode.
 type Streamed = OutputM<Emit, Emit, Streaming>;
 
-/// The bytes after the header at the front, and the header.
+/// Returns the bytes after the header at the front, and the header.
 #[inline(always)]
 pub(crate) fn next_header(bytes: &[u8]) -> Result<(&[u8], Header), Err<ErrorKind>> {
     header().process::<Streamed>(bytes)
 }
 
-/// The bytes after the packet at the front, and the packet.
+/// Returns the bytes after the packet at the front, and the packet.
 #[inline(always)]
 pub(crate) fn next_packet(bytes: &[u8]) -> Result<(&[u8], Packet<'_>), Err<ErrorKind>> {
     packet().process::<Streamed>(bytes)
 }
 
-/// Jumps over packets, up to the first that is wanted, or that is not whole. Returns where it stops, and the packet there with the
-/// bytes after it.
+/// Jumps over packets up to the first that is wanted or incomplete. Returns the position where it stops, and the packet
+/// there with the bytes after it.
 ///
-/// A watch, a stream and [`Packets`](super::packets::Packets) are made from this loop.
+/// Watches, streams and [`Packets`](super::packets::Packets) all use this loop.
 #[inline(always)]
 #[allow(clippy::type_complexity, reason = "a struct of these parts would be taken apart at once")]
 pub(crate) fn jump(
@@ -127,8 +127,8 @@ pub(crate) fn jump(
     }
 }
 
-// Own implementations of `Parser`, generic over nom's output mode, are as fast as a loop written by hand. The same parsers
-// made of nom's combinators took one and a half times as long.
+// Own implementations of `Parser`, generic over nom's output mode, are as fast as a hand-written loop. Parsers built
+// from nom's combinators took one and a half times as long.
 struct HeaderParser<E>(core::marker::PhantomData<E>);
 struct PacketParser<E>(core::marker::PhantomData<E>);
 
@@ -141,12 +141,12 @@ where
 
     #[inline(always)]
     fn process<OM: OutputMode>(&mut self, input: &'a [u8]) -> PResult<OM, &'a [u8], Header, E> {
-        // As in `Header::split`. If this were made of that, each header would take two instructions more; the other way round, a walk
-        // would take 4 % more (measured).
+        // Repeats `Header::split`. Calling that here would cost two more instructions per header; calling this there
+        // would make a walk 4 % slower (measured).
         if let Some((header, value)) = Header::short(input) {
             return Ok((value, OM::Output::bind(|| header)));
         }
-        // The end of a level, which most readers reach for each: not worth the call below.
+        // The end of a level. Most readers reach it for each level, so it does not pay for the call below.
         if input.is_empty() {
             return Err(missing::<OM, E>(input, 2));
         }
@@ -174,7 +174,7 @@ where
     fn process<OM: OutputMode>(&mut self, input: &'a [u8]) -> PResult<OM, &'a [u8], Packet<'a>, E> {
         type Headers<OM> = nom::OutputM<nom::Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
 
-        // The value ends where the next packet begins: one addition after the length is loaded.
+        // The next packet begins where the value ends: one addition after the length is loaded.
         let (value, header) = HeaderParser(self.0).process::<Headers<OM>>(input)?;
         match value.split_at_checked(header.value_len()) {
             Some((value, rest)) => Ok((rest, OM::Output::bind(|| Packet::new(header.tag(), input, value, rest)))),

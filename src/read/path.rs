@@ -1,6 +1,6 @@
 //! Path: the keys from a top-level packet to one inside it.
 //!
-//! In: keys, constant or as text, each of them one key or any, and where a path goes on inside a primitive. Out: one word.
+//! In: keys, constant or as text, where each step is one key or any key, and may enter a primitive. Out: one word.
 
 use core::fmt;
 use core::str::FromStr;
@@ -10,11 +10,11 @@ use super::step::{ANY, ANY_DEPTH, ENTERS, KEY};
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
 
-/// The way from a top-level packet to a watched one: 1 to 8 steps, each of them a key or any key.
+/// The steps from a top-level packet to a watched packet: 1 to 8 steps, each of them a key or any key.
 ///
-/// Make it with [`path!`](crate::path), checked at compile time, or parse it from text. A path leads through nodes. Where it
-/// *enters embedded packets* it leads through a primitive instead, whose bytes it reads as packets: written `=>` in
-/// [`path!`](crate::path) and `:` in text. A step `*` is any key, at one level.
+/// Make it with [`path!`](crate::path), checked at compile time, or parse it from text. A path leads through nodes.
+/// Where it *enters embedded packets*, it leads through a primitive and reads the bytes as packets. This is written
+/// `=>` in [`path!`](crate::path) and `:` in text. A step `*` is any key, at one level.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
@@ -27,11 +27,11 @@ use crate::wire::key::Key;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(
-    /// One byte per step, the first highest; zero after the last.
+    /// One byte per step, the first step in the highest byte; zero after the last.
     u64,
 );
 
-/// That bit in all steps.
+/// The same bit in all steps.
 const ALL_ENTERED: u64 = u64::from_be_bytes([ENTERS; Path::MAX_LEN]);
 
 impl Path {
@@ -41,13 +41,13 @@ impl Path {
     /// The path `*`: the top-level packets with any key.
     pub const ANY: Path = Self::EMPTY.then(0, ANY);
 
-    /// The prefix of all paths.
+    /// The empty prefix, with which every path begins.
     pub(crate) const EMPTY: Path = Path(0);
 
-    /// No path. It sorts after every path and shares no prefix with one.
+    /// A placeholder. It sorts after every path and shares no prefix with one.
     pub(super) const NONE: Path = Path(u64::MAX);
 
-    /// The path with these keys, or `None` if one is above 63 or there are none or more than 8.
+    /// Makes a path of these keys. `None` if a key is above 63, or if there are no keys or more than 8.
     ///
     /// # Examples
     /// ```
@@ -65,7 +65,7 @@ impl Path {
         if keys.is_empty() { None } else { Some(path) }
     }
 
-    /// This path, then the steps of `inside` in the node at its end. `None` if there are more than 8 in all.
+    /// Appends the steps of `inside`, within the node at the end of this path. `None` if the result has more than 8 steps.
     #[must_use]
     pub const fn join(self, inside: Path) -> Option<Path> {
         if self.len() + inside.len() > Self::MAX_LEN {
@@ -74,8 +74,8 @@ impl Path {
         Some(Path(self.0 | inside.0 >> (8 * self.len())))
     }
 
-    /// This path, then the steps of `inside` in the value of the primitive at its end. `None` if there are more than 8 in
-    /// all.
+    /// Appends the steps of `inside`, within the value of the primitive at the end of this path. `None` if the result
+    /// has more than 8 steps.
     ///
     /// # Examples
     /// ```
@@ -89,7 +89,7 @@ impl Path {
         Some(path.then(self.len() - 1, ENTERS))
     }
 
-    /// The path that [`path!`](crate::path) is given: for each step its key, or `None` for any, and whether it enters embedded packets.
+    /// Makes the path for [`path!`](crate::path). Each step is a key, or `None` for any key, and whether it enters embedded packets.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_steps(steps: &[(Option<u8>, bool)]) -> Option<Path> {
@@ -101,7 +101,7 @@ impl Path {
         if steps.is_empty() { None } else { Some(path) }
     }
 
-    /// This path and one more step.
+    /// Returns this path with one more step.
     const fn longer(self, key: Option<u8>, enters: bool) -> Option<Path> {
         let step = match key {
             Some(key @ 0..=0x3f) => KEY | key,
@@ -112,10 +112,10 @@ impl Path {
         if depth == Self::MAX_LEN { None } else { Some(self.then(depth, if enters { step | ENTERS } else { step })) }
     }
 
-    /// Whether this path leads to a packet with these keys, as [`Hit::path`](crate::Hit::path) returns them: equal to its own, or of
-    /// any number where it has `*`, and entering embedded packets where it does.
+    /// Whether this path leads to a packet with these keys, as [`Hit::path`](crate::Hit::path) returns them. Each key
+    /// must be equal, unless this path has `*` there, and embedded packets must be entered at the same steps.
     ///
-    /// Of overlapping paths a packet is one hit, with the least index. This tells which others lead there.
+    /// If several paths lead to a packet, it is one hit with the least index. This method finds the other paths.
     ///
     /// # Examples
     /// ```
@@ -162,13 +162,13 @@ impl Path {
         self.then(depth, KEY | key.get())
     }
 
-    /// The path of which the last of `depth` steps enters embedded packets.
+    /// The same path, but the last of its `depth` steps enters embedded packets.
     #[inline(always)]
     pub(crate) const fn entering(self, depth: usize) -> Path {
         self.then(depth - 1, ENTERS)
     }
 
-    /// The path of which the last of `depth` steps enters none.
+    /// The same path, but the last of its `depth` steps enters no embedded packets.
     #[inline(always)]
     pub(super) const fn ending(self, depth: usize) -> Path {
         Path(self.0 & !((ENTERS as u64) << shift(depth.saturating_sub(1))))
@@ -179,19 +179,19 @@ impl Path {
         Path(self.0 & !(((KEY | Key::MAX.get()) as u64) << shift(depth))).then(depth, ANY)
     }
 
-    /// The first `depth` steps; for 0 the empty prefix, which every path begins with.
+    /// The first `depth` steps. For 0 this is the empty prefix, with which every path begins.
     #[inline(always)]
     pub(super) const fn prefix(self, depth: usize) -> Path {
         if depth == 0 { Self::EMPTY } else { Path(self.0 & u64::MAX << shift(depth - 1)) }
     }
 
-    /// The bits that a path of keys has to share with this one: all but the keys of steps with any key.
+    /// The bits that a path of keys must share with this one: all except the keys of steps `*`.
     pub(crate) const fn fixed(self) -> u64 {
         let any = self.0 & !(self.0 >> KEY.trailing_zeros()) & u64::from_be_bytes([ANY; Self::MAX_LEN]);
         !(any * (KEY | Key::MAX.get() | ANY) as u64)
     }
 
-    /// The bits of the first `depth` steps. Whether the last of them enters embedded packets does not count.
+    /// The bits of the first `depth` steps, except the bit of the last step for embedded packets.
     #[inline(always)]
     pub(crate) const fn first_bits(depth: usize) -> u64 {
         if depth == 0 { 0 } else { (u64::MAX << shift(depth - 1)) & !((ENTERS as u64) << shift(depth - 1)) }
@@ -233,7 +233,7 @@ impl Path {
         self.0.to_be_bytes().into_iter().map_while(Step::of_byte)
     }
 
-    /// The path in a text, or the pattern, which may have `**` and enters no embedded packets.
+    /// Parses a path, or a pattern. A pattern may contain `**` and enters no embedded packets.
     pub(super) fn parse(text: &str, is_pattern: bool) -> Result<Self, Error> {
         if text.is_empty() {
             return Err(Error::new(ErrorKind::InvalidPath, 0));
@@ -242,7 +242,7 @@ impl Path {
         let (mut path, mut rest) = (Self::EMPTY, text);
         for depth in 0..Self::MAX_LEN {
             let offset = (text.len() - rest.len()) as u64;
-            // Never `None`: a character begins there. `split_at` would leave a panic in the program.
+            // Never `None`, since a character begins there. `split_at` would leave a panic in the program.
             let Some((part, after)) = rest.split_at_checked(rest.find(separators).unwrap_or(rest.len())) else { break };
             path = match part {
                 "*" => path.then(depth, ANY),
@@ -262,14 +262,14 @@ impl Path {
         Err(Error::new(ErrorKind::InvalidPath, (text.len() - rest.len()) as u64))
     }
 
-    /// How many steps lead into the innermost embedded packets.
+    /// The number of steps that lead into the innermost embedded packets.
     pub(super) const fn innermost_entered(self) -> Option<usize> {
         let entered = Path(self.0 & ALL_ENTERED);
         if entered.0 == 0 { None } else { Some(entered.len()) }
     }
 }
 
-/// The number of bits by which the step at that depth is shifted.
+/// How many bits the step at that depth is shifted by.
 #[inline(always)]
 const fn shift(depth: usize) -> u32 {
     let [depth, ..] = depth.to_le_bytes();
@@ -278,8 +278,8 @@ const fn shift(depth: usize) -> u32 {
 
 /// A [`Path`] of constant keys, checked at compile time.
 ///
-/// A key is a number or the name of a constant, `*` is any key. `=>` in place of a comma goes on in the packets embedded in the
-/// primitive before it.
+/// A key is a number or the name of a constant, and `*` is any key. Use `=>` instead of a comma to continue in the
+/// packets embedded in the primitive before it.
 ///
 /// # Examples
 /// ```
@@ -305,7 +305,7 @@ const fn shift(depth: usize) -> u32 {
 /// ```
 #[macro_export]
 macro_rules! path {
-    // An item, unlike a constant block, is evaluated by `cargo check` too.
+    // An item and not a constant block, so that `cargo check` evaluates it too.
     (@ $steps:tt) => {{
         const __Y3_PATH: $crate::Path = match $crate::Path::of_steps(&$steps) {
             Some(path) => path,
@@ -329,13 +329,12 @@ macro_rules! path {
     ($($steps:tt)*) => { $crate::path!(@ [] $($steps)*) };
 }
 
-/// Parses steps separated by `/`, or by `:` where the path goes on inside a primitive. A step is `*` or a key of one or two
-/// hexadecimal digits with or without the prefix `0x`: `0x01/0x10/0x11`, `3f/02:01/*`.
+/// Parses steps separated by `/`, or by `:` where the path continues inside a primitive. A step is `*` or a key of one
+/// or two hexadecimal digits with or without the prefix `0x`: `0x01/0x10/0x11`, `3f/02:01/*`.
 ///
 /// # Errors
-/// Offsets count in the text. [`ErrorKind::InvalidPath`] at its start if it is empty, and where a ninth step begins;
-/// [`ErrorKind::InvalidKey`] at the wrong character of a key, as in [`Key`]'s own `from_str`.
-/// [`ErrorKind::AnyDepth`] at a `**`.
+/// Offsets count in the text. [`ErrorKind::InvalidPath`] at the start of an empty text, and where a ninth step begins;
+/// [`ErrorKind::InvalidKey`] at the wrong character of a key, as when parsing a [`Key`]; [`ErrorKind::AnyDepth`] at a `**`.
 ///
 /// # Examples
 /// ```

@@ -8,12 +8,12 @@ use super::keys::KeySet;
 use super::path::Path;
 use super::set::Set;
 
-/// A set of up to `N` paths, compiled for watching; in a `const` at compile time.
+/// A set of up to `N` paths, compiled for watching. A `const` set is compiled at compile time.
 ///
-/// A search takes log2(`N`) steps, so capacity that is not used costs some of them; with `N` = 1 there is no search. For paths
+/// A search takes log2(`N`) steps, so unused capacity costs some of them; with `N` = 1 there is no search. For paths
 /// known at run time use `Paths` (feature `alloc`), which has no spare capacity.
-/// Cost: 84 bytes per path; at most O(N²) to make it; when watching, a binary search for each packet on a path. With a step
-/// `*` at `k` depths, 2 to the power of `k` searches.
+/// Cost: 84 bytes per path; at most O(N²) to make it; when watching, a binary search for each packet on a path. A set
+/// with a step `*` at `k` depths takes 2 to the power of `k` searches.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
@@ -44,7 +44,7 @@ impl<const N: usize> Storage for Array<N> {
         self
     }
 
-    /// Whether there is a single path is known at compile time: the code of the other ways is left out.
+    /// A set with capacity for one path is known at compile time: the code of other sets is left out.
     #[inline(always)]
     fn search(&self) -> Search {
         match self.search {
@@ -56,20 +56,20 @@ impl<const N: usize> Storage for Array<N> {
 }
 
 impl<const N: usize> PathSet<N> {
-    /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path in this array; for
-    /// duplicates it is the first index.
+    /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path in this array.
+    /// Duplicates have the first index.
     #[must_use]
     pub const fn new(paths: [Path; N]) -> Self {
         Self::of(of_slice(&paths))
     }
 
-    /// The set of paths known only at run time, or `None` if there are more than `N`.
+    /// Makes a set of paths known only at run time. `None` if there are more than `N`.
     #[must_use]
     pub const fn from_slice(paths: &[Path]) -> Option<Self> {
         if paths.len() <= N { Some(Self::of(of_slice(paths))) } else { None }
     }
 
-    /// The same paths, where only the first packet at each path counts: see [`FirstOnly`].
+    /// The same paths, but only the first packet at each counts: see [`FirstOnly`].
     #[must_use]
     pub const fn first_only(self) -> PathSet<N, FirstOnly> {
         PathSet::of(*self.storage())
@@ -91,7 +91,7 @@ const fn of_slice<const N: usize>(given: &[Path]) -> Array<N> {
     };
     let mut index = 0;
     while index < given.len() {
-        // After equal paths, so that a search finds the first of them first.
+        // Inserts after equal paths, so that a search finds the first of them.
         let mut at = index;
         while at > 0 && given[index].is_before(set.sorted[at - 1]) {
             set.sorted[at] = set.sorted[at - 1];

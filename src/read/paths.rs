@@ -15,12 +15,13 @@ use super::keys::KeySet;
 use super::path::Path;
 use super::set::Set;
 
-/// A set of any number of paths, compiled for watching at run time. It owns its memory: a clone shares it, and a reader that
-/// holds one can be returned from a function and sent to another thread.
+/// A set of any number of paths, compiled for watching at run time. It owns its memory, and its clones share that
+/// memory. A reader that holds such a set can be returned from a function and sent to another thread.
 ///
-/// It works wherever a [`PathSet`](crate::PathSet) does, by value or by reference. Cost: 84 bytes per path; O(n log n) to make it; O(1) to
-/// clone it. When watching as a [`PathSet`](crate::PathSet) of the same paths; never allocates. On targets without atomic pointers it is
-/// not `Send`. Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+/// You can use it wherever a [`PathSet`](crate::PathSet) is used, by value or by reference.
+/// Cost: 84 bytes per path; O(n log n) to make it; O(1) to clone it. Watching costs the same as with a
+/// [`PathSet`](crate::PathSet) of these paths, and never allocates. On targets without atomic pointers it is not `Send`.
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```
@@ -50,14 +51,14 @@ impl Storage for Shared<Boxed> {
 }
 
 impl Paths {
-    /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path among them; for
-    /// duplicates it is the first index.
+    /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path among them.
+    /// Duplicates have the first index.
     #[must_use]
     pub fn new(paths: impl IntoIterator<Item = Path>) -> Self {
         Self::of(compiled(paths.into_iter()))
     }
 
-    /// The same paths, where only the first packet at each path counts: see [`FirstOnly`].
+    /// The same paths, but only the first packet at each counts: see [`FirstOnly`].
     #[must_use]
     pub fn first_only(self) -> Paths<FirstOnly> {
         Paths::of(self.storage().clone())

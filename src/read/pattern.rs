@@ -1,6 +1,6 @@
-//! Pattern: a path with steps of any depth, and sets of them.
+//! Pattern: a path that may skip any number of levels, and sets of such paths.
 //!
-//! In: text. Out: a set that readers ask which packets match. It is matched with the keys around a packet, which they keep.
+//! In: text. Out: a set that tells readers which packets match. Readers keep the keys around a packet, and the set matches them.
 
 use core::fmt;
 use core::str::FromStr;
@@ -19,10 +19,10 @@ use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// The keys that lead to a packet, with `*` for any one key and `**` for any number of keys, none included: 1 to 8 steps.
+/// The keys that lead to a packet. `*` stands for any one key, `**` for any number of keys or none. A pattern has 1 to 8 steps.
 ///
-/// Parse it from text: `**/11`, `01/**/13`, `01/*/11`. A set of [`Patterns`] is watched in slices and in streams, as a
-/// [`PathSet`](crate::PathSet) is. A pattern leads through nodes only; [`Patterns::watch_packets`] watches embedded packets.
+/// Parse it from text: `**/11`, `01/**/13`, `01/*/11`. A set of [`Patterns`] watches slices and streams, as a
+/// [`PathSet`](crate::PathSet) does. A pattern leads through nodes only; [`Patterns::watch_packets`] watches embedded packets.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Pattern {
@@ -32,7 +32,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The numbers of steps that these keys match: a bit for each. Cost: O(keys).
+    /// Returns how many steps these keys may match, as one bit for each possible number. Cost: O(keys).
     fn reached(&self, keys: impl Iterator<Item = Key>) -> u16 {
         keys.fold(self.with_any_depth(1), |reached, key| {
             let (mut next, mut left) = (reached & self.any_depth, reached & !(self.any_depth | self.whole()));
@@ -47,7 +47,7 @@ impl Pattern {
         })
     }
 
-    /// The keys that may follow these numbers of steps.
+    /// The keys that match a next step after any of these numbers of steps.
     fn keys_after(&self, reached: u16) -> KeySet {
         if reached & self.any_depth != 0 {
             return KeySet::ALL;
@@ -56,12 +56,12 @@ impl Pattern {
         steps.fold(KeySet::EMPTY, |keys, (_, step)| keys.or(step.keys()))
     }
 
-    /// The bit of all steps.
+    /// The bit that stands for all steps.
     fn whole(&self) -> u16 {
         1 << self.path.len()
     }
 
-    /// Adds the steps after each `**` that is reached, since it may have no key.
+    /// Adds the steps after each reached `**`, since a `**` may match no key.
     fn with_any_depth(&self, mut reached: u16) -> u16 {
         loop {
             let more = reached | (reached & self.any_depth) << 1;
@@ -76,7 +76,7 @@ impl Pattern {
 /// Parses steps separated by `/`: `*`, `**`, or a key of one or two hexadecimal digits with or without the prefix `0x`.
 ///
 /// # Errors
-/// Those of a [`Path`]'s own `from_str`, except for `**`.
+/// The errors of parsing a [`Path`](crate::Path), except that `**` is allowed.
 ///
 /// # Examples
 /// ```
@@ -111,8 +111,8 @@ impl fmt::Debug for Pattern {
 
 /// Patterns to watch: an array, a slice or a `Vec` of them.
 ///
-/// They are watched wherever a [`PathSet`](crate::PathSet) is, by value or by reference. A stream keeps 1.3 KiB for it, and enters at most
-/// [`Limits::max_depth`](crate::Limits::max_depth) nodes, one in another.
+/// You can watch it wherever a [`PathSet`](crate::PathSet) is watched, by value or by reference. A stream keeps 1.3 KiB
+/// for it, and enters at most [`Limits::max_depth`](crate::Limits::max_depth) nested nodes.
 ///
 /// # Examples
 /// ```
@@ -126,24 +126,24 @@ impl fmt::Debug for Pattern {
 pub struct Patterns<T>(pub T);
 
 impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
-    /// Iterates over the packets at any depth that match a pattern, in the order of the wire, a node before the packets inside it.
+    /// Iterates over the packets that match a pattern at any depth, in wire order, a node before the packets inside it.
     ///
-    /// A packet that several patterns match is one hit, with the least index. Nodes in which no pattern can match are jumped
-    /// over. The input may cut a node short, then the error follows the whole hits in it. If no pattern has `**`, a
-    /// [`PathSet`](crate::PathSet) of the same paths is faster.
-    /// Cost: one jump for each packet of the nodes entered, and O(depth) steps for each of these and each pattern; allocates
-    /// never; 1.3 KiB of stack.
+    /// If several patterns match a packet, it is one hit with the least index. Nodes in which no pattern can match are
+    /// jumped over. If the input cuts a node short, the error follows the whole hits inside it. If no pattern has `**`,
+    /// a [`PathSet`](crate::PathSet) of the same paths is faster.
+    /// Cost: one jump for each packet of the entered nodes, and O(depth) steps for each of these packets and each
+    /// pattern. Allocates never; uses 1.3 KiB of stack.
     ///
     /// # Errors
-    /// Those of [`PathSet::watch`](crate::PathSet::watch), and [`DepthLimit`](crate::ErrorKind::DepthLimit) for a node in more than
-    /// [`MAX_DEPTH`] others. After an error it yields `None`.
+    /// The errors of [`PathSet::watch`](crate::PathSet::watch), and [`DepthLimit`](crate::ErrorKind::DepthLimit) for a
+    /// node inside more than [`MAX_DEPTH`] others. After an error it yields `None`.
     #[must_use]
     pub fn watch<'a>(&self, bytes: &'a [u8]) -> Watch<'a, &Self> {
         Watch::new(self, packets(bytes))
     }
 
-    /// Like [`watch`](Self::watch), for the packets of a node, those embedded in a primitive, or one packet. Keys count from
-    /// these packets.
+    /// Like [`watch`](Self::watch), for the packets of a node, the packets embedded in a primitive, or one packet. Keys
+    /// count from these packets.
     ///
     /// # Examples
     /// ```
@@ -159,7 +159,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
         Watch::new(self, packets.into())
     }
 
-    /// The least index of a pattern that these keys match, and the keys that matter inside the packet that they lead to.
+    /// Returns the least index of a pattern that these keys match, and the keys that matter inside the packet.
     fn find(&self, keys: &(impl Iterator<Item = Key> + Clone)) -> (Option<u32>, KeySet) {
         let (mut least, mut inside) = (None, KeySet::EMPTY);
         for (index, pattern) in (0..).zip(self.0.as_ref()) {
@@ -171,11 +171,11 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     }
 }
 
-/// The keys and the levels around a packet of any depth.
+/// The keys and levels around a packet at any depth.
 #[derive(Clone, Copy, Debug)]
 pub struct Around {
     keys: [Key; MAX_DEPTH],
-    /// One for each node, the top level, and the packet that is read.
+    /// A level for each node, for the top level, and for the packet being read.
     levels: [Level; MAX_DEPTH + 2],
 }
 
@@ -212,13 +212,13 @@ impl Found for Around {
     }
 }
 
-/// The path of these keys; empty if there are more than a path has.
+/// The path of these keys; empty if there are more than 8.
 fn path_of(keys: &[Key]) -> Path {
     let keys = if keys.len() > Path::MAX_LEN { &[] } else { keys };
     (0..).zip(keys).fold(Path::EMPTY, |path, (depth, key)| path.then_key(depth, *key))
 }
 
-/// Patterns have no compiled form: they are matched with the keys around a packet.
+/// The compiled form of patterns is empty: they are matched with the keys around a packet instead.
 static NOTHING: PathSet<0> = PathSet::new([]);
 
 impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {
@@ -234,7 +234,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {
         Search::Special
     }
 
-    /// Asked for the top level only.
+    /// Called for the top level only.
     fn keys_at(&self, _: Prefix) -> KeySet {
         self.find(&[].into_iter()).1
     }

@@ -1,6 +1,6 @@
-//! Set: a set of watched paths, and what it can be asked.
+//! Set: a set of watched paths, and its methods.
 //!
-//! In: a set, and bytes. Out: its paths, its hits, and the first hits of one packet.
+//! In: a set, and bytes. Out: its paths, its hits, and the first hits inside one packet.
 
 use core::fmt;
 use core::iter::Copied;
@@ -16,9 +16,9 @@ use super::path::Path;
 use super::watch::Watch;
 use crate::error::Error;
 
-/// A set of watched paths: a [`PathSet`](crate::PathSet), or `Paths` (feature `alloc`). These names say where the set is stored.
+/// A set of watched paths: a [`PathSet`](crate::PathSet), or `Paths` (feature `alloc`), which differ in where the set is stored.
 ///
-/// `F` is `()` if all packets at the paths count, and [`FirstOnly`](crate::FirstOnly) if only the first ones do.
+/// `F` is `()` if all packets at the paths count, and [`FirstOnly`](crate::FirstOnly) if only the first packet at each counts.
 #[derive(Clone, Copy)]
 pub struct Set<S, F = ()> {
     storage: S,
@@ -38,11 +38,11 @@ impl<S, F> Set<S, F> {
 impl<S: Storage, F: Found> Set<S, F> {
     /// Iterates over the packets at the end of these paths in a buffer of packets back to back, in the order of the wire.
     ///
-    /// A watched node comes before the watched packets inside it; the input may cut it short, then the error follows its whole
-    /// hits. The value of a primitive is read as packets only where a path enters it. An error in embedded packets ends the
-    /// watch of that primitive only: the next call continues after it. After any other error the next call yields `None`.
-    /// Cost: one jump for each packet of the levels entered; allocates never. Bytes inside the packets that are jumped over
-    /// are not read, so an error there goes unnoticed; [`check`](crate::check) finds it.
+    /// A watched node comes before the watched packets inside it. If the input cuts that node short, the error follows its
+    /// whole hits. The value of a primitive is read as packets only where a path enters it. An error in embedded packets ends
+    /// the watch of that primitive only: the next call continues after it. After any other error the next call yields `None`.
+    /// Cost: one jump for each packet of the entered levels; allocates never. Packets that are jumped over are not
+    /// read, so errors inside them go unnoticed; [`check`](crate::check) finds them.
     ///
     /// # Examples
     /// ```
@@ -58,8 +58,8 @@ impl<S: Storage, F: Found> Set<S, F> {
         Watch::new(self, packets(bytes))
     }
 
-    /// Like [`watch`](Self::watch), for the packets of a node, those embedded in a primitive, or one packet. Offsets count from
-    /// the start of the outer input.
+    /// Like [`watch`](Self::watch), for the packets of a node, the packets embedded in a primitive, or one packet.
+    /// Offsets count from the start of the outer input.
     ///
     /// # Examples
     /// ```
@@ -76,13 +76,13 @@ impl<S: Storage, F: Found> Set<S, F> {
         Watch::new(self, packets.into())
     }
 
-    /// Watches one packet and stores the first hit of each path in the slot with that path's index. Paths begin with the key of
-    /// the packet.
+    /// Watches one packet and stores the first hit of each path in the slot with that path's index. Paths begin with
+    /// the packet's own key.
     ///
     /// Slots without a hit become `None`; hits without a slot are left out. Cost: that of a watch; allocates never.
     ///
     /// # Errors
-    /// The first error of the watch. The slots have the hits before it.
+    /// The first error of the watch. The slots then have the earlier hits.
     ///
     /// # Examples
     /// ```
@@ -115,13 +115,13 @@ impl<S: Storage, F: Found> Set<S, F> {
         self.storage.compiled().given()
     }
 
-    /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.
+    /// Returns the path at an index: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Path> {
         self.given().get(index).copied()
     }
 
-    /// The paths in the order given, duplicates included. Every [`Hit::path_index`](crate::Hit::path_index) is the index of one.
+    /// Iterates over the paths in the order given, with duplicates. [`Hit::path_index`](crate::Hit::path_index) counts in this order.
     pub fn iter(&self) -> Copied<slice::Iter<'_, Path>> {
         self.given().iter().copied()
     }
@@ -152,7 +152,7 @@ impl<'s, S: Storage, F: Found> IntoIterator for &'s Set<S, F> {
     }
 }
 
-/// The paths as they were given.
+/// Shows the paths in the order given.
 impl<S: Storage, F: Found> fmt::Debug for Set<S, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.given()).finish()

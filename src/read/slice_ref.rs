@@ -1,11 +1,10 @@
-//! Slice reference: `Bytes` of a borrowed slice that share the input's memory.
+//! Slice reference: turns a borrowed slice into `Bytes` that share the input's memory.
 //!
-//! In: the `Bytes` that were parsed, and a value or packet borrowed from them. Out: the same slice as `Bytes`, without a
-//! copy.
+//! In: the `Bytes` that were parsed, and a value or packet borrowed from them. Out: the same slice as `Bytes`, without a copy.
 
 use bytes::Bytes;
 
-/// The slice `part` of `source` as `Bytes`, without copying; `None` if `part` is not inside `source`.
+/// Returns the slice `part` of `source` as `Bytes`, without copying. `None` if `part` is not inside `source`.
 ///
 /// For a packet pass [`Packet::as_bytes`](crate::Packet::as_bytes), for a value [`Packet::value`](crate::Packet::value).
 /// The result keeps all of `source`'s memory. An empty part is returned as empty `Bytes`.
@@ -27,6 +26,6 @@ pub fn slice_ref(source: &Bytes, part: &[u8]) -> Option<Bytes> {
     }
     let start = part.as_ptr().addr().checked_sub(source.as_ptr().addr())?;
     let end = start.checked_add(part.len())?;
-    // `slice` panics if the range is outside of the source, so it is checked here.
+    // `slice` panics if the range is outside the source, so check it here.
     (end <= source.len()).then(|| source.slice(start..end))
 }

@@ -1,20 +1,20 @@
-//! Step: one step of a path, and its byte.
+//! Step: one step of a path, stored as a byte.
 //!
-//! In: a byte of a path. Out: the key that it leads through, or any; and whether the next step is inside a primitive.
+//! In: a byte of a path. Out: the key of the step, or any key; and whether the next step is inside a primitive.
 
 use super::keys::KeySet;
 use crate::wire::key::Key;
 
-/// The byte of a step with a key: this bit and the key.
+/// A step with a key is stored as this bit and the key.
 pub(super) const KEY: u8 = 0x80;
-/// The byte of a step with any key.
+/// A step with any key is stored as this byte.
 pub(super) const ANY: u8 = 0x01;
-/// The byte of a step of any number of keys, which only patterns have.
+/// A step with any number of keys is stored as this byte. Only patterns have such steps.
 pub(super) const ANY_DEPTH: u8 = 0x02;
-/// The bit of a step into a primitive: the next step is inside its bytes.
+/// This bit marks a step that enters the packet as a primitive: the next step is inside its value.
 pub(super) const ENTERS: u8 = 0x40;
 
-/// A step of a path: a key or, without one, any.
+/// A step of a path, with a key or, for `None`, any key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) key: Option<Key>,
@@ -32,12 +32,12 @@ impl Step {
         Some(Self { key, enters: byte & ENTERS != 0, any_depth: byte == ANY_DEPTH })
     }
 
-    /// Whether a packet with this key is on the step.
+    /// Whether the step leads to a packet with this key.
     pub(super) fn is(self, key: Key) -> bool {
         self.key.is_none_or(|wanted| wanted == key)
     }
 
-    /// The keys that the step leads through.
+    /// The keys that the step accepts.
     pub(crate) fn keys(self) -> KeySet {
         self.key.map_or(KeySet::ALL, |key| KeySet::EMPTY.with(key))
     }

@@ -1,6 +1,6 @@
 //! Walk: every packet of a tree, at any depth.
 //!
-//! In: packets, back to back. Out: each packet, a node before the packets inside it; `check` returns only the first error.
+//! In: packets, back to back. Out: each packet, a node before the packets inside it. `check` returns only the first error.
 
 use core::iter::FusedIterator;
 
@@ -14,30 +14,30 @@ use crate::wire::mode::Mode;
 /// Iterates over every packet at any depth, a node before the packets inside it.
 ///
 /// Made by [`walk`] and [`Walk::new`]. The maximum nesting depth is [`MAX_DEPTH`], or lower with
-/// [`with_max_depth`](Self::with_max_depth). A fixed array holds one number for each open node: no recursion, no
-/// allocation. After an error it yields `None`.
+/// [`with_max_depth`](Self::with_max_depth). A fixed array stores one number for each open node: there is no recursion
+/// and no allocation. After an error it yields `None`.
 #[derive(Clone, Debug)]
 pub struct Walk<'a> {
-    /// The bytes from the next packet on, and the offset after them.
+    /// The unread bytes, which begin with the next packet, and the offset of their end.
     rest: &'a [u8],
     end: u64,
-    /// How many of them lie after the level of the next packet, and after the levels around it.
+    /// How many unread bytes lie after the level of the next packet, and after each level around it.
     after: usize,
     outer: [usize; MAX_DEPTH],
-    /// The nodes around the next packet, one too many where a level has just ended.
+    /// The number of nodes around the next packet. It is one too high where a level has just ended.
     depth: usize,
     max_depth: usize,
-    /// Whether the packet returned last is a node, whose packets are next.
+    /// Whether the last packet is a node, whose packets come next.
     is_entered: bool,
-    /// The mode at this level, and what the packets at the top level are.
+    /// The mode at this level, and the source of the top-level packets.
     mode: Mode,
     top_level: (Container, Mode),
 }
 
 /// Iterates over every packet of a buffer at any depth, a node before the packets inside it.
 ///
-/// Bytes: packets, back to back. Cost: at most O(n), one header per packet; allocates never, 512 bytes of stack. Primitives
-/// are not entered, even if their bytes are packets.
+/// Bytes: packets, back to back. Cost: at most O(n), one header per packet; allocates never, 512 bytes of stack. It
+/// does not enter primitives, even if their bytes are packets.
 ///
 /// # Examples
 /// ```
@@ -58,9 +58,9 @@ pub fn walk(bytes: &[u8]) -> Walk<'_> {
 
 /// Checks every header in a buffer of packets and returns the first error.
 ///
-/// Every header must be valid, and every packet must end inside its node and the input, at any depth up to [`MAX_DEPTH`]
-/// nodes. The bytes of primitives, padded lengths and the keys of slice items are not checked. Cost: at most O(n), one
-/// header per packet; allocates never.
+/// Checks that every header is valid, and that every packet ends inside its node and the input, at any depth up to
+/// [`MAX_DEPTH`] nodes. The bytes of primitives, padded lengths and the keys of slice items are not checked. Cost: at
+/// most O(n), one header per packet; allocates never.
 ///
 /// # Errors
 /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`Overrun`](ErrorKind::Overrun),
@@ -95,7 +95,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Sets the maximum nesting depth, at most [`MAX_DEPTH`]: a larger number is taken as that. A node beyond that depth is
+    /// Sets the maximum nesting depth, at most [`MAX_DEPTH`]; larger numbers become that. A node beyond that depth is
     /// [`ErrorKind::DepthLimit`].
     ///
     /// # Examples
@@ -109,13 +109,13 @@ impl<'a> Walk<'a> {
         Self { max_depth: if nodes < MAX_DEPTH { nodes } else { MAX_DEPTH }, ..self }
     }
 
-    /// The number of nodes around the packet returned last.
+    /// The number of nodes around the last packet.
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.depth - self.is_entered as usize
     }
 
-    /// Skips the packets inside the node returned last.
+    /// Skips the packets inside the last packet, if it is a node.
     ///
     /// # Examples
     /// ```
@@ -132,7 +132,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns to the outer level, after the node that was just read. `None` at the top level.
+    /// Returns to the outer level, after the node that has ended. `None` at the top level.
     #[inline]
     fn ascend(&mut self) -> Option<()> {
         self.depth = self.depth.checked_sub(1)?;
@@ -142,7 +142,7 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// The error of the next packet, found when it is read again: it is invalid, or a node that is too deep.
+    /// Returns the error of the next packet by reading it again: it is invalid, or a node that is too deep.
     #[cold]
     fn fail(&mut self) -> Error {
         let start = self.end.wrapping_sub(self.rest.len() as u64);
@@ -192,7 +192,7 @@ impl Packets<'_> {
     /// Checks every header of these packets, at any depth, and returns the first error; see [`check`](crate::check).
     ///
     /// # Errors
-    /// Those of [`check`](crate::check); [`NotANode`](ErrorKind::NotANode) if these are the children of a primitive.
+    /// The errors of [`check`](crate::check); [`NotANode`](ErrorKind::NotANode) if these are the children of a primitive.
     pub fn check(self) -> Result<(), Error> {
         Walk::new(self).try_for_each(|packet| packet.map(drop))
     }
@@ -202,7 +202,7 @@ impl Packet<'_> {
     /// Checks every header of the packet, at any depth, and returns the first error; see [`check`](crate::check).
     ///
     /// # Errors
-    /// Those of [`check`](crate::check).
+    /// The errors of [`check`](crate::check).
     pub fn check(&self) -> Result<(), Error> {
         Packets::from(*self).check()
     }

@@ -1,7 +1,7 @@
 //! Watch: the filter that selects the packets on watched paths.
 //!
-//! In: packets back to back and a set of paths. Out: a hit for each packet at the end of a path. A node is entered only
-//! if a path continues inside it; all other packets are jumped over.
+//! In: packets back to back and a set of paths. Out: a hit for each packet at the end of a path. The watch enters a
+//! node only if a path continues inside it, and jumps over all other packets.
 
 use core::iter::FusedIterator;
 use core::ops::{ControlFlow, Deref};
@@ -35,7 +35,7 @@ use crate::wire::tag::Tag;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit<'a> {
     packet: Packet<'a>,
-    /// The keys that lead here; empty if there are more than a path has.
+    /// The keys that lead to the packet; empty if there are more than 8.
     pub(crate) path: Path,
     pub(crate) path_index: u32,
 }
@@ -46,7 +46,7 @@ impl<'a> Hit<'a> {
         Self { packet, path, path_index }
     }
 
-    /// The hit whose packet begins at a position of the bytes, which is that offset of the input.
+    /// Makes a hit with a packet that begins at a position of the bytes, and gives it that offset of the input.
     #[inline(always)]
     pub(crate) fn at(bytes: &'a [u8], start: usize, offset: u64, path: Path, path_index: u32) -> Option<Self> {
         let (_, packet) = next_packet(bytes.get(start..)?).ok()?;
@@ -60,11 +60,11 @@ impl<'a> Hit<'a> {
         self.path_index as usize
     }
 
-    /// The path of the keys that lead to the packet, its own last, counted from the packets that were watched; see
-    /// [`Path::matches`]. `None` for a packet that a search found below more than 8 keys.
+    /// The path of keys that leads to the packet, its own key last, counted from the watched packets; see
+    /// [`Path::matches`]. `None` if a pattern found the packet below more than 8 keys.
     ///
-    /// A [`PathSet<1>`](crate::PathSet), or `Paths` with one path, returns that path, with `*` where it has any key. To get the keys in
-    /// place of `*`, watch two paths or more.
+    /// With a [`PathSet<1>`](crate::PathSet), or `Paths` with one path, the result is that path, with `*` where it has
+    /// any key. Use a larger set to get the keys in place of `*`.
     #[must_use]
     pub fn path(&self) -> Option<Path> {
         if self.path == Path::EMPTY { None } else { Some(self.path) }
@@ -91,32 +91,32 @@ impl<'a> Deref for Hit<'a> {
 #[derive(Clone, Debug)]
 pub struct Watch<'a, P: WatchedPaths> {
     paths: P,
-    /// The bytes of the current level that are not read yet, as far as the input has them.
+    /// The unread bytes of the current level, as far as the input has them.
     rest: &'a [u8],
     /// The keys that matter at this level.
     keys: KeySet,
     prefix: Prefix,
-    /// All watched bytes, the offset of the first, and what they were taken from.
+    /// All watched bytes, the offset of the first, and their source.
     input: &'a [u8],
     base: u64,
     container: Container,
-    /// The end of the current level as a position in `input`. It is beyond the end of `input` if the level is cut short.
+    /// The end of the current level as a position in `input`. If the level is cut short, this lies beyond the end of `input`.
     end: usize,
-    /// The ends of the outer levels, the nearest first: a stack whose top has a fixed index. Without an index that depends
-    /// on the input, a watcher that is not borrowed anywhere stays in registers (measured on one of three pairs: 13 of 150
-    /// instructions fewer, 5.4 ns instead of 6.1).
+    /// The ends of the outer levels, the nearest first: a stack with its top at a fixed index. Without an index that
+    /// depends on the input, a watcher that is not borrowed anywhere stays in registers (measured on one of three
+    /// pairs: 13 of 150 instructions fewer, 5.4 ns instead of 6.1).
     ends: [usize; Path::MAX_LEN - 1],
     found: P::Found,
 }
 
-// The cold functions take words, not `self`, so that a watcher that is not borrowed anywhere stays in registers.
+// The cold functions take words and not `self`, so that a watcher that is not borrowed anywhere stays in registers.
 impl<'a, P: WatchedPaths> Watch<'a, P> {
     #[inline(always)]
     #[allow(clippy::needless_pass_by_value, reason = "the iterator is consumed")]
     pub(crate) fn new(paths: P, packets: Packets<'a>) -> Self {
         let input = packets.remainder();
-        // More input may follow, so a packet that reaches beyond the input is only cut short. Beyond a node it is an error
-        // at once.
+        // More input may follow, so a packet that reaches beyond the input is only cut short. A packet that reaches
+        // beyond its node is an error at once.
         let end = if packets.container() == Container::Input { usize::MAX } else { input.len() };
         Watch {
             rest: input,
@@ -132,21 +132,21 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
     }
 
-    /// The bytes of the current level that are not read yet, and the keys that matter there.
+    /// The unread bytes of the current level, and the keys that matter there.
     #[inline(always)]
     pub(crate) fn front(&self) -> (&'a [u8], KeySet) {
         (self.rest, self.keys)
     }
 
-    /// Goes on with another input, at its first byte. Offsets count from there.
-    // Field by field: a copy of a new watch would wait for the parts that were written one by one.
+    /// Continues with another input, at its first byte. Offsets count from there.
+    // Sets single fields: a copy of a new watch would wait for the stores of its parts.
     #[inline(always)]
     pub(crate) fn restart(&mut self, input: &'a [u8]) {
         (self.rest, self.input, self.base, self.container) = (input, input, 0, Container::Input);
         (self.keys, self.prefix, self.end) = (self.paths.keys_at(Prefix::ROOT), Prefix::ROOT, usize::MAX);
     }
 
-    /// One step from a later position in the current level: over the packet there, into it, or out of the level.
+    /// Makes one step from a later position in the current level: over the packet there, into it, or out of the level.
     #[inline(always)]
     pub(crate) fn step(&mut self, rest: &'a [u8]) -> ControlFlow<Option<Result<Hit<'a>, Error>>> {
         self.rest = rest;
@@ -166,13 +166,13 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
     }
 
-    /// Whether a packet of this level is a node in too many others. A path that leads so deep has `**` and leads into all nodes.
+    /// Whether a packet of this level is a node inside too many others. Only `**` leads that deep, and it enters all nodes.
     #[inline(always)]
     fn is_too_deep(&self, tag: Tag) -> bool {
         P::ANY_DEPTH && self.prefix.depth() == MAX_DEPTH && tag.is_node()
     }
 
-    /// Moves after the packet at the front, or into it. A hit if a path ends with it.
+    /// Moves past the packet at the front, or into it. Returns a hit if a path ends with the packet.
     #[inline(always)]
     fn select(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Option<Hit<'a>> {
         let selection = self.paths.select_in(&self.found, self.prefix, self.keys, packet.tag());
@@ -186,17 +186,17 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
         let path_index = selection.path_index?;
         let path = self.paths.path_of(&selection);
-        // The end, not the start: a hit that is decoded at once needs no size of its header then.
+        // Passes the end and not the start, so that decoding the hit at once does not need the header's size.
         Some(Hit { packet: packet.ending_at(self.base.saturating_add(end as u64)), path, path_index })
     }
 
-    /// Where `rest` begins, as a position in `input`.
+    /// The position in `input` at which `rest` begins.
     #[inline(always)]
     fn here(&self) -> usize {
         self.rest.as_ptr().addr().wrapping_sub(self.input.as_ptr().addr())
     }
 
-    /// The bytes of the current level from there on.
+    /// The bytes of the current level from that position on.
     #[inline(always)]
     fn level_from(&self, start: *const u8) -> &'a [u8] {
         let start = start.addr().wrapping_sub(self.input.as_ptr().addr());
@@ -215,8 +215,8 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         self.rest.is_empty() && (self.prefix.depth() == 0 || self.missing() == 0)
     }
 
-    /// The step where no whole packet begins: leave the level at its end, enter a node on a watched path that the input
-    /// cuts short, or stop with an error. `None` at the end of the top level.
+    /// Makes a step where no whole packet begins: it leaves the level at its end, enters a node on a watched path that
+    /// the input cuts short, or stops with an error. `None` at the end of the top level.
     #[inline(always)]
     fn stopped(&mut self, fault: &Err<ErrorKind>) -> Option<Result<(), Error>> {
         if self.is_at_end() {
@@ -253,7 +253,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         (self.prefix, self.keys, self.rest) = (node.prefix, node.keys, value);
     }
 
-    /// Returns to the outer level, after the node that was just read. `None` at the top level.
+    /// Returns to the outer level, after the node that has ended. `None` at the top level.
     #[inline(always)]
     fn ascend(&mut self) -> Option<()> {
         let start = self.end;
@@ -265,7 +265,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         Some(())
     }
 
-    /// Goes to the end of a level in which nothing is wanted any more.
+    /// Moves to the end of a level in which no further packet is wanted.
     #[inline(always)]
     fn leave_if_found(&mut self) {
         if P::Found::FIRST_ONLY && self.keys.is_empty() && self.prefix.depth() > 0 {
@@ -273,7 +273,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
     }
 
-    /// Takes the end of the next outer level, which is the current one, from the stack.
+    /// Pops the end of the next outer level, which becomes the current level.
     #[inline(always)]
     fn pop(&mut self) -> usize {
         if let Some(level) = self.found.level(self.prefix.depth()) {
@@ -296,8 +296,8 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         self.fault(self.paths.overrun(self.prefix), self.here())
     }
 
-    /// The error of a packet that is invalid, whatever follows. It ends the innermost embedded packets or, outside of
-    /// these, the watch.
+    /// The error of a packet that is invalid whatever bytes follow. It ends the innermost embedded packets or, outside
+    /// of embedded packets, the watch.
     #[inline(always)]
     fn fault(&mut self, kind: ErrorKind, position: usize) -> Error {
         match self.paths.embedded_depth(self.prefix) {
@@ -316,13 +316,13 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
             self.prefix = parent;
             self.end = self.pop();
         }
-        // Not everything in faulty packets was found.
+        // In a faulty packet, watched packets may be missing.
         self.keys = KeySet::ALL;
         self.rest = &[];
         if self.missing() == 0 {
             self.ascend();
         } else {
-            // The input cuts the primitive short, which is the error of the next call.
+            // The input cuts the primitive short. The next call returns that error.
             self.rest = self.input.get(self.input.len()..).unwrap_or_default();
         }
     }
@@ -334,14 +334,14 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     }
 }
 
-/// The header of a packet that is cut short, and the bytes of its value that are there; `None` if the header is cut.
+/// The header of a packet that is cut short, and the part of its value in the input. `None` if the header itself is cut.
 #[cold]
 fn partial_packet(rest: &[u8]) -> Option<(Header, &[u8])> {
     let (value, header) = next_header(rest).ok()?;
     Some((header, value))
 }
 
-/// Where the top-level packet around a position begins. The error path searches for it, so that no watcher has to store it.
+/// Finds the start of the top-level packet around a position. Only the error path needs it, so no watcher stores it.
 #[cold]
 fn top_level_start(input: &[u8], position: usize) -> usize {
     let mut packets = packets(input);
@@ -359,7 +359,7 @@ impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            // The loop over packets that are not watched.
+            // The loop over unwatched packets.
             let keys = self.keys;
             let (rest, front) = jump(self.rest, |tag| keys.contains(tag.key()));
             match front {
@@ -373,7 +373,8 @@ impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
                     }
                 }
                 Err(stop) => {
-                    // Where it begins is enough: the loop keeps no length for a packet that is not whole, one instruction less each.
+                    // Only the start is passed: the loop then stores no length for an incomplete packet, one instruction less per
+                    // packet.
                     self.rest = if rest.is_empty() { rest } else { self.level_from(rest.as_ptr()) };
                     if let Err(error) = self.stopped(&stop)? {
                         return Some(Err(error));

@@ -1,22 +1,22 @@
-//! Budget: the limit of recursion through what takes no node.
+//! Budget: limits recursion through values that take no node.
 //!
-//! In: the options, newtypes and variants on the way to a value. Out: the steps that are left, or an error. Nodes are counted in
-//! packets and encoders.
+//! In: the options, newtypes and variants on the way to a value. Out: the steps that are left, or an error. Packets and
+//! encoders count nodes.
 
 use super::error::Error;
 use crate::error::ErrorKind;
 use crate::limits::MAX_STEPS;
 
-/// The steps of recursion that are left.
+/// The recursion steps that are left.
 ///
-/// A limit on nodes alone does not bound the recursion: `struct N(Box<N>)` reads the same packet again and again.
+/// A limit on nodes alone does not bound the recursion: `struct N(Box<N>)` reads the same packet without end.
 #[derive(Clone, Copy)]
 pub(super) struct Steps(u8);
 
 impl Steps {
     pub(super) const ALL: Steps = Steps(MAX_STEPS);
 
-    /// The steps for the content of an option, a newtype or a variant.
+    /// The steps left for the content of an option, a newtype or a variant.
     #[inline(always)]
     pub(super) fn step(self, offset: u64) -> Result<Self, Error> {
         self.0.checked_sub(1).map(Self).ok_or_else(|| Error::new(ErrorKind::RecursionLimit).at(offset))

@@ -1,7 +1,7 @@
 //! Error: why a value could not be read or written, and where.
 //!
-//! In: an error of packets, of a type's shape, or with a type's own message. Out: the error with its byte offset, the keys
-//! that lead to it, and words.
+//! In: an error of packets, of a type's shape, or with a type's own message. Out: the error with its byte offset, the
+//! keys that lead to it, and a message.
 
 use core::fmt;
 
@@ -14,8 +14,8 @@ use crate::wire::key::Key;
 
 /// Why a value could not be read from a packet or written as one.
 ///
-/// It has the keys from the top-level packet to the one with the error, and a byte offset: in the input when reading, in
-/// the output when writing. Cost: a pointer with the feature `alloc`, so that a result without an error stays small.
+/// It stores the keys from the top-level packet to the packet with the error, and a byte offset: in the input when reading,
+/// in the output when writing. Cost: a pointer with the feature `alloc`, so that a result without an error stays small.
 ///
 /// # Examples
 /// ```
@@ -37,23 +37,23 @@ type Boxed<T> = T;
 #[derive(Clone, PartialEq, Eq)]
 struct Inner {
     kind: ErrorKind,
-    /// `None` until the error has left the packet that it is about.
+    /// `None` until the error leaves the packet that it is about.
     offset: Option<u64>,
-    /// The keys of the nodes around the error, the innermost first, since errors travel outwards.
+    /// The keys of the nodes around the error, the innermost first: errors travel outwards.
     keys: [u8; MAX_DEPTH + 1],
     depth: u8,
     name: Option<&'static str>,
-    /// What is wrong; nothing if the kind and the name say it.
+    /// The message; empty if the kind and the name are enough.
     words: Words,
 }
 
-/// Words of a type can be stored only if there is an allocator.
+/// The message of a type can be stored only with an allocator.
 #[cfg(feature = "alloc")]
 type Words = alloc::borrow::Cow<'static, str>;
 #[cfg(not(feature = "alloc"))]
 type Words = &'static str;
 
-/// What is wrong, and words that its kind does not have.
+/// A kind, and a message that is more precise than that of the kind.
 pub(super) type Said = (ErrorKind, &'static str);
 
 pub(super) const MAP_KEY: Said =
@@ -67,12 +67,12 @@ impl Error {
         Self::about(kind, None, "")
     }
 
-    /// An error in words that its kind does not have.
+    /// Makes an error with its own message.
     pub(super) fn said((kind, words): Said) -> Self {
         Self::about(kind, None, words)
     }
 
-    /// An error about a name: one that is no key, or has the key of an earlier one; a field that is missing, or there twice.
+    /// Makes an error about a name: it is not a key, or has the key of an earlier name, or its field is missing or duplicate.
     pub(super) fn named(kind: ErrorKind, name: &'static str) -> Self {
         Self::about(kind, Some(name), "")
     }
@@ -83,7 +83,7 @@ impl Error {
         Self(Boxed::<Inner>::from(Inner { kind, offset: None, keys, depth: 0, name, words: words.into() }))
     }
 
-    /// An error with a message, which is stored only if there is an allocator.
+    /// Makes an error with a message, which is stored only with an allocator.
     pub(super) fn with_message(kind: ErrorKind, message: &dyn fmt::Display) -> Self {
         #[cfg(feature = "alloc")]
         let words = alloc::string::ToString::to_string(message);
@@ -99,8 +99,8 @@ impl Error {
         self
     }
 
-    /// Adds the key of a packet around the error, whose tag is at `offset`. By value, so that the packet need not be in
-    /// memory if there is no error.
+    /// Adds the key of a packet around the error. The packet's tag is at `offset`. Both are passed by value, so that
+    /// the packet need not be in memory if there is no error.
     #[cold]
     pub(super) fn inside(mut self, key: Key, offset: u64) -> Self {
         let depth = usize::from(self.0.depth);
@@ -111,22 +111,22 @@ impl Error {
         self.at(offset)
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The offset of the byte that [`ErrorKind`] names, from the first byte of the input or the sink. For an error of a type, such as a
-    /// missing field, a repeated field or a name that is no key, it is the tag of the struct's or enum's packet. For an entry's key it is
-    /// the tag of the entry.
+    /// The offset of the byte that [`ErrorKind`] names, from the first byte of the input or the sink. For errors of a
+    /// type (a missing or duplicate field, a name that is not a key), it is the tag of the struct's or enum's packet.
+    /// For the key of an entry, it is the tag of the entry.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.0.offset.unwrap_or_default()
     }
 
-    /// The name that the error is about: of a field that is missing or there twice, or of a field or variant that has no key
-    /// ([`InvalidKey`](ErrorKind::InvalidKey)) or the key of another ([`RepeatedKey`](ErrorKind::RepeatedKey)).
+    /// The name that the error is about: a missing or duplicate field, or a field or variant whose name is not a key
+    /// ([`InvalidKey`](ErrorKind::InvalidKey)) or has the key of another ([`RepeatedKey`](ErrorKind::RepeatedKey)).
     ///
     /// # Examples
     /// ```
@@ -144,7 +144,7 @@ impl Error {
         self.0.name
     }
 
-    /// The keys from the top-level packet to the one with the error, both included.
+    /// The keys from the top-level packet to the packet with the error, both included.
     pub fn path(&self) -> impl Iterator<Item = u8> + '_ {
         self.0.keys.get(..usize::from(self.0.depth)).unwrap_or_default().iter().rev().copied()
     }
@@ -172,7 +172,7 @@ impl de::Error for Error {
     }
 
     fn unknown_variant(_: &str, variants: &'static [&'static str]) -> Self {
-        // A variant whose name is not a key may be the one that was meant.
+        // The intended variant may be one whose name is not a key.
         let unkeyed = variants.iter().find(|name| key_of(name).is_none());
         unkeyed.map_or_else(|| Error::new(ErrorKind::UnknownVariant), |name| Error::named(ErrorKind::InvalidKey, name))
     }
@@ -184,7 +184,7 @@ impl ser::Error for Error {
     }
 }
 
-/// The same error, without keys around it.
+/// Converts the error; it has no keys yet.
 impl From<error::Error> for Error {
     fn from(error: error::Error) -> Self {
         Error::said((error.kind(), error.words())).at(error.offset())
@@ -196,7 +196,7 @@ impl fmt::Display for Error {
         let Inner { kind, name, words, .. }: &Inner = &self.0;
         match (kind, name) {
             (ErrorKind::InvalidKey, Some(name)) => match name.parse().ok().and_then(Key::new) {
-                // A number, but not as a name has it.
+                // The name is a number, but not in the required form.
                 Some(key) => write!(f, "name `{name}` is not a key: write `{key}`")?,
                 None => write!(f, "name `{name}` is not a key from 0x00 to 0x3f")?,
             },

@@ -1,7 +1,7 @@
 //! Impls: the crate's own types as fields of structs.
 //!
-//! In: a `Packet`, a `PVarInt` or a `Key`, which serde's data model does not have. Out: newtypes whose names `ser` and `de`
-//! recognize. To other formats they are bytes and numbers.
+//! In: a `Packet`, a `PVarInt` or a `Key`, which serde's data model lacks. Out: newtypes whose names `ser` and `de`
+//! recognize. Other formats see bytes and numbers.
 
 use core::fmt;
 
@@ -17,7 +17,7 @@ pub(super) const PACKET: &str = "$y3::Packet";
 /// The name of the newtype whose integers are `PVarInt`s.
 pub(super) const PVAR_INT: &str = "$y3::PVarInt";
 
-/// Writes the packet unchanged, under the key of its field; its value is not checked. To other formats it is bytes.
+/// Writes the packet unchanged, under the key of its field. Its value is not checked. Other formats see bytes.
 impl Serialize for Packet<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         struct Bytes<'a>(&'a [u8]);
@@ -62,14 +62,14 @@ impl<'de: 'a, 'a> Deserialize<'de> for Packet<'a> {
     }
 }
 
-/// Writes the integers inside as `PVarInt`s, whatever the dialect around them. To other formats it is a newtype.
+/// Writes the integers inside as `PVarInt`s, whatever the outer dialect is. Other formats see a newtype.
 impl<T: Serialize> Serialize for PVarInt<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_newtype_struct(PVAR_INT, &self.0)
     }
 }
 
-/// Reads the integers inside as `PVarInt`s, whatever the dialect around them.
+/// Reads the integers inside as `PVarInt`s, whatever the outer dialect is.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for PVarInt<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct PVarVisitor<T>(core::marker::PhantomData<T>);

@@ -1,7 +1,7 @@
-//! Key: the text of a key in the name of a field or variant, and the keys of a type's names, without duplicates.
+//! Key: the keys in the names of fields and variants, without duplicates.
 //!
-//! In: the names of fields or variants that serde passes, mostly known to the compiler. Out: their keys, or an error for a
-//! name without a key and for a duplicate.
+//! In: the names of fields or variants that serde passes, mostly known to the compiler. Out: their keys, or an error
+//! for a name without a key or with a duplicate key.
 
 use super::error::Error;
 pub(super) use super::name::{key_of, name_of};
@@ -9,13 +9,13 @@ use crate::error::ErrorKind;
 use crate::read::keys::KeySet;
 use crate::wire::key::Key;
 
-/// The key of a name, as [`key_of`] returns it; an error if the name has none.
+/// Returns the key of a name, as [`key_of`] does; an error if the name has none.
 #[inline(always)]
 pub(super) fn named(name: &'static str) -> Result<Key, Error> {
     key_of(name).ok_or_else(|| Error::named(ErrorKind::InvalidKey, name))
 }
 
-/// Claims the key of a name and returns it, if it was free: a key can be claimed only once.
+/// Claims the key of a name and returns it. A key can be claimed only once.
 #[inline(always)]
 pub(super) fn claim_named(claims: &mut KeySet, name: &'static str) -> Result<Key, Error> {
     let key = named(name)?;
@@ -27,7 +27,7 @@ pub(super) fn claim_named(claims: &mut KeySet, name: &'static str) -> Result<Key
 pub(super) struct Names {
     all: &'static [&'static str],
     keys: KeySet,
-    /// Whether every name has the form that [`name_of`] returns, so that no name has to be searched for.
+    /// Whether every name has the form that [`name_of`] returns. Then no name has to be searched for.
     plain: bool,
 }
 
@@ -47,7 +47,7 @@ impl Names {
         self.keys
     }
 
-    /// The name with this key; for a key without a name, a name that differs from all others.
+    /// Returns the name with this key. For a key without a name, the result differs from all names.
     #[inline(always)]
     pub(super) fn name(&self, key: Key) -> &'static str {
         if self.plain { name_of(key) } else { look_up(self.all, key).unwrap_or(name_of(key)) }
@@ -60,8 +60,8 @@ fn look_up(names: &'static [&'static str], key: Key) -> Option<&'static str> {
     names.iter().copied().find(|name| key_of(name) == Some(key))
 }
 
-/// The name of the variant with this key, if there is one. A duplicate is an error: serde would read the second variant as
-/// the first.
+/// Returns the name of the variant with this key, if there is one. A duplicate is an error: serde would read the second
+/// variant as the first.
 pub(super) fn variant_name(variants: &'static [&'static str], key: Key) -> Result<Option<&'static str>, Error> {
     let mut names = variants.iter().copied().filter(|name| key_of(name) == Some(key));
     let name = names.next();

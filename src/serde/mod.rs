@@ -22,8 +22,8 @@
 //! # Ok::<(), y3::serde::Error>(())
 //! ```
 //!
-//! Values have the packets that the module [`value`](crate::value) lists, but for bytes, which serde takes for a list without
-//! `serde_bytes`. Where serde has words of its own:
+//! Values have the packets that the module [`value`](crate::value) lists. Bytes need `serde_bytes`; without it, serde
+//! treats them as a list. These types exist only with serde:
 //!
 //! | Rust | Y3 |
 //! |---|---|
@@ -33,18 +33,18 @@
 //! | maps whose keys are integers of 0..=63, [`Key`]s or unit variants | a node |
 //! | unit variants | the key of the variant's name, a `u32` |
 //! | other variants | a node with one packet, with the key of the variant's name |
-//! What has no packet is an error: `i128`, text as a map's key, flattened and untagged types, `None` outside of a field.
-//! Section 6.3 of `docs/spec/serde.md` lists all of it, with the errors.
+//! Some types have no packet and are errors: `i128`, text as a map's key, flattened and untagged types, `None` outside
+//! of a field. Section 6.3 of `docs/spec/serde.md` lists them all, with the errors.
 //!
 //! # What reading skips
 //!
-//! Packets with keys that a struct does not have are jumped over. Their values are not read, so an error there goes
-//! unnoticed, as with watching. A duplicate key in a struct or a map is an error. A variant with a key that the enum does
-//! not have is read as its `#[serde(other)]` variant, if there is one, and its content is jumped over.
+//! Packets whose keys a struct does not have are jumped over. Their values are not read, so errors inside them go
+//! unnoticed, as with watching. A duplicate key in a struct or a map is an error. An unknown variant is read as the
+//! `#[serde(other)]` variant, if the enum has one; its content is jumped over.
 //!
 //! # Dialect, root and depth
 //!
-//! They travel in [`Packet`] and [`Encoder`], as for all values. The bytes that y3-codec-golang's `NewCodec(0x10).Marshal` writes:
+//! [`Packet`] and [`Encoder`] carry the dialect, as for all values. The bytes of y3-codec-golang's `NewCodec(0x10).Marshal`:
 //! ```
 //! use y3::{Encoder, Packet, serde::{from_packet, put}};
 //!
@@ -56,8 +56,8 @@
 //! # Ok::<(), y3::serde::Error>(())
 //! ```
 //! Reading and writing recurse with the type: at most 64 nodes, or fewer with [`Packet::with_max_depth`] and
-//! [`Encoder::with_max_depth`], and at most 128 nested options, newtypes and contents of variants. More is an error, not a stack
-//! overflow.
+//! [`Encoder::with_max_depth`], and at most 128 nested options, newtypes and variant contents. Deeper nesting is an
+//! error, not a stack overflow.
 
 mod budget;
 mod de;
@@ -83,7 +83,7 @@ use crate::write::sink::Sink;
 /// Cost: O(n), one pass over the value; allocates the vector. To reuse one, see [`to_sink`]; for another key, [`put`].
 ///
 /// # Errors
-/// Those of [`to_sink`].
+/// The errors of [`to_sink`].
 ///
 /// # Examples
 /// ```
@@ -101,12 +101,12 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
 
 /// Writes a value as one packet with key 0x01 at the end of a [`Sink`]. After an error the sink is as it was before.
 ///
-/// Cost: O(n); allocates what a growing sink needs, and for an error. It is faster than [`put`], which looks at the encoder's mode.
+/// Cost: O(n); allocates the growth of the sink, and for an error. It is faster than [`put`], whose encoder has a mode.
 ///
 /// # Errors
-/// An [`Error`] with the keys to the field that cannot be written and the position in the output: a name that is not a key,
-/// a duplicate key, a map's key above 63, a type that Y3 cannot represent, `None` where a value is required, nesting deeper
-/// than the limits; and those of the sink.
+/// An [`Error`] with the keys to the failing field and the position in the output: a name that is not a key, a
+/// duplicate key, a map's key above 63, a type that Y3 cannot represent, `None` where a value is required, nesting
+/// deeper than the limits, or an error of the sink.
 ///
 /// # Examples
 /// ```
@@ -116,17 +116,17 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
 /// assert_eq!(sink.written(), [0x01, 0x01, 0xff]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-// Not `#[inline]`: inlined where it is called, the type's own `serialize` is not, for 80 instructions more a message of 29 bytes.
+// Not `#[inline]`: if this is inlined, the type's own `serialize` is not, which costs 80 more instructions per message of 29 bytes.
 pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Result<(), Error> {
     put(&mut Encoder::new(sink), Key::ROOT.get(), value)
 }
 
-/// Writes a value as one packet with any key, in a node or outside, as [`Encoder::put`] does. `None` is an error.
+/// Writes a value as one packet with any key, inside a node or outside, as [`Encoder::put`] does. `None` is an error.
 ///
-/// Cost: O(n). The keys of an error begin with this packet's.
+/// Cost: O(n). The keys of an error begin with the key of this packet.
 ///
 /// # Errors
-/// Those of [`to_sink`]; [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 63.
+/// The errors of [`to_sink`]; [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 63.
 ///
 /// # Examples
 /// ```
@@ -147,15 +147,15 @@ pub fn put<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
     Ok(())
 }
 
-/// Reads the value in the one packet that fills a slice, with any key.
+/// Reads the value of the one packet that fills a slice. The packet may have any key.
 ///
-/// Cost: O(1) per value read, one jump per packet that the type does not ask for; allocates what the type does: nothing if
-/// it borrows.
+/// Cost: O(1) per value read, one jump per packet that the type does not request. Allocates only what the type
+/// allocates, so nothing if it borrows.
 ///
 /// # Errors
 /// An [`Error`] with the keys to the packet and the byte offset: the errors of [`Packet`]s and of their values, a node
-/// where a primitive is expected or the reverse, nesting deeper than the limit, a duplicate key, a missing field, and
-/// errors of the type itself.
+/// where a primitive is expected or the reverse, nesting deeper than the limit, a duplicate key, a missing field, or an
+/// error of the type itself.
 ///
 /// # Examples
 /// ```
@@ -173,12 +173,12 @@ pub fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
     }
 }
 
-/// Reads the value in a packet, with any key, such as a watched hit.
+/// Reads the value of a packet with any key, such as a watched hit.
 ///
 /// Cost: that of [`from_slice`]. Offsets count from the first byte of the packet's input.
 ///
 /// # Errors
-/// Those of [`from_slice`].
+/// The errors of [`from_slice`].
 ///
 /// # Examples
 /// ```

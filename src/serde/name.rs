@@ -1,12 +1,12 @@
-//! Name: the text of a key in the name of a field or variant, in both directions.
+//! Name: converts between a key and its text in the name of a field or variant.
 //!
-//! In: a name, mostly known to the compiler, or a key. Out: the key of the name, if it has one; the name with two digits.
+//! In: a name, mostly known to the compiler, or a key. Out: the key of the name, if it has one, or the name with two digits.
 
 use crate::wire::key::Key;
 
-/// The key of a name: one or two hexadecimal digits after `0x`.
+/// Returns the key of a name: one or two hexadecimal digits after `0x`.
 ///
-/// Matched byte by byte, so that of a name known to the compiler only the key is left.
+/// Matches byte by byte, so that the compiler reduces a constant name to its key.
 #[inline(always)]
 pub(super) fn key_of(name: &str) -> Option<Key> {
     let number = match *name.as_bytes() {
@@ -27,7 +27,7 @@ const fn digit(byte: u8) -> Option<u8> {
     }
 }
 
-/// The name of a key, with two hexadecimal digits: `0x0a`.
+/// Returns the name of a key, with two hexadecimal digits: `0x0a`.
 #[inline(always)]
 pub(super) fn name_of(key: Key) -> &'static str {
     NAMES.get(usize::from(key.get())).copied().unwrap_or_default()

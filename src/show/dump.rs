@@ -1,6 +1,6 @@
-//! Dump: bytes as an indented tree, faults in place.
+//! Dump: shows bytes as an indented tree, with faults in place.
 //!
-//! In: bytes, packets or not. Out: lines of text with an offset, the bytes in hexadecimal, and what they are.
+//! In: any bytes. Out: lines of text, each with an offset, bytes in hexadecimal, and their meaning.
 
 use core::fmt;
 
@@ -10,22 +10,22 @@ use super::text::{Text, spaces};
 use crate::error::Bytes;
 use crate::read::path::Path;
 
-/// Shows bytes as a tree of packets, for people: offset, bytes, key, length, and what the value may be.
+/// Shows bytes as a tree of packets, for people: offset, bytes, key, length, and possible meanings of the value.
 ///
-/// The result is `Display`. A line has the offset, up to eight bytes in hexadecimal, and, indented by depth, the packet that begins
-/// there; a longer packet goes on in the lines below. After `=` stands what the value may be, since the wire does not say: text,
-/// a number (`nvar` and `pvar` where the dialects differ; an unsigned number has the same bits), a bool, floats of everyday size,
-/// or packets. Text is escaped.
+/// The result is `Display`. A line has the offset, up to eight bytes in hexadecimal, and the packet that begins there,
+/// indented by depth. A longer packet continues in the lines below. After `=` come the possible meanings of the value,
+/// since the wire carries no types: text, a number (`nvar` and `pvar` where the dialects differ; an unsigned number has
+/// the same bits), a bool, floats of everyday size, or packets. Text is escaped.
 ///
-/// **Faults** are marked with `!` where they are. What can be read is read: a packet that is cut short is shown as far as it goes,
-/// and after a header that cannot be read the rest of its node is shown as bytes; reading goes on after the node. The first mark
-/// is the error of [`check`](crate::check). Every byte of the input stands exactly once in the column of bytes, whatever the input
-/// is, unless [`short`](Dump::short) or a limit leaves bytes out; such a line says how many.
+/// **Faults** are marked with `!` where they occur. A packet that is cut short is shown as far as it goes. After an
+/// unreadable header the rest of its node is shown as bytes, and reading continues after the node. The first mark is
+/// the error of [`check`](crate::check). Every byte of any input appears exactly once in the column of bytes, unless
+/// [`short`](Dump::short) or a limit leaves bytes out. A line then says how many.
 ///
-/// **Embedded packets.** The bytes of a primitive are read as packets only where that is asked for: [`Dump::open`], [`Dump::open_all`].
+/// **Embedded packets.** A dump reads the bytes of a primitive as packets only on request: [`Dump::open`], [`Dump::open_all`].
 ///
-/// Cost: O(n), with `open_all` O(n × levels); allocates never, 2.5 KiB of stack. At most [`MAX_DEPTH`](crate::MAX_DEPTH) nodes and
-/// primitives are entered, one inside another; a node below is marked as [`DepthLimit`](crate::ErrorKind::DepthLimit) and shown as bytes.
+/// Cost: O(n), with `open_all` O(n × levels); allocates never, 2.5 KiB of stack. It enters at most [`MAX_DEPTH`](crate::MAX_DEPTH)
+/// nested nodes and primitives. A deeper node is marked as [`DepthLimit`](crate::ErrorKind::DepthLimit) and shown as bytes.
 ///
 /// # Examples
 /// ```
@@ -53,7 +53,7 @@ pub const fn dump(bytes: &[u8]) -> Dump<'_> {
     }
 }
 
-/// Bytes to be shown as a tree, made by [`dump`].
+/// Bytes to show as a tree, made by [`dump`].
 #[derive(Clone, Copy, Debug)]
 pub struct Dump<'a> {
     bytes: &'a [u8],
@@ -62,14 +62,14 @@ pub struct Dump<'a> {
     max_value: usize,
     max_lines: usize,
     is_prefix: bool,
-    /// The length of the whole input, if the bytes are a prefix and the length is known.
+    /// The length of the whole input, if the bytes are a prefix of it and the length is known.
     len: Option<u64>,
 }
 
 impl<'a> Dump<'a> {
     /// Reads the bytes of the primitives at these paths as packets, even if they are faulty.
     ///
-    /// A path leads through nodes, and after a `:` through the bytes of a primitive, which it opens as well.
+    /// A path leads through nodes. After a `:` it leads through the bytes of a primitive, which it opens as well.
     ///
     /// # Examples
     /// ```
@@ -86,9 +86,9 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::At(paths), ..self }
     }
 
-    /// Reads the bytes of every primitive as packets where they are packets without a fault, and not only empty ones.
+    /// Reads the bytes of every primitive as packets, if they are packets without a fault and not all of them are empty.
     ///
-    /// That is a guess: some values are packets by chance, as `01 01 05`, which is also the number 65,797.
+    /// This is a guess: some values are packets by chance. For example, `01 01 05` is also the number 65,797.
     ///
     /// # Examples
     /// ```
@@ -100,7 +100,7 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::All, ..self }
     }
 
-    /// The same packets as data, in the order of their bytes. The limits on lines and bytes do not apply.
+    /// Iterates over the same packets as data, in byte order. The limits on lines and bytes do not apply.
     ///
     /// # Examples
     /// ```
@@ -114,8 +114,8 @@ impl<'a> Dump<'a> {
         Rows::new(self.bytes, self.embedded, self.is_prefix)
     }
 
-    /// The same packets as [`text`](super::text()), with the same primitives opened, in `<< >>`. The limits on lines and bytes do not
-    /// apply.
+    /// The same packets as [`text`](super::text()). Opened primitives are shown in `<< >>`. The limits on lines and
+    /// bytes do not apply.
     ///
     /// # Examples
     /// ```
@@ -141,7 +141,7 @@ impl<'a> Dump<'a> {
         Self { is_short: true, ..self }
     }
 
-    /// Shows at most that many bytes of each value and of each run of bytes that cannot be read.
+    /// Limits how many bytes are shown of each value, and of each run of unreadable bytes.
     ///
     /// # Examples
     /// ```
@@ -153,7 +153,7 @@ impl<'a> Dump<'a> {
         Self { max_value: bytes, ..self }
     }
 
-    /// Shows at most that many lines, then one that says how many bytes are left. It ends there, so the cost is bounded too.
+    /// Limits the number of lines. A last line then says how many bytes are left. Reading stops there, which bounds the cost too.
     ///
     /// # Examples
     /// ```
@@ -165,11 +165,11 @@ impl<'a> Dump<'a> {
         Self { max_lines: lines, ..self }
     }
 
-    /// Shows the bytes as the beginning of an input of that length, or of one whose length is not known.
+    /// Shows the bytes as the beginning of an input of that length, or of an input of unknown length.
     ///
-    /// Their end is no fault then. It ends before the first packet that is not whole, and a line says how much is left. A node is shown
-    /// up to there; so is a value of more than 64 KiB, without saying what it may be or how much of it is there. Where [`max_lines`](Self::max_lines) ends the tree,
-    /// the lines do not depend on how many more bytes are there.
+    /// The end of the bytes is then no fault. The dump ends before the first incomplete packet, and a line says how much is left. An
+    /// incomplete node is shown up to there. So is an incomplete value of more than 64 KiB, without its meaning or the size of the
+    /// part present. If [`max_lines`](Self::max_lines) ends the tree, its lines do not depend on how many more bytes are present.
     ///
     /// # Examples
     /// ```
@@ -185,10 +185,10 @@ impl<'a> Dump<'a> {
         Self { is_prefix: true, len, ..self }
     }
 
-    /// Writes the same lines with other words for each packet: what stands after the column of bytes, where `Display` has the row's own.
+    /// Writes the same lines, but `say` writes the words after the column of bytes, where `Display` shows the row itself.
     ///
     /// # Errors
-    /// Those of `to` and of `say`.
+    /// The errors of `to` and of `say`.
     ///
     /// # Examples
     /// ```
@@ -215,13 +215,13 @@ impl<'a> Dump<'a> {
         if self.is_prefix { lines.end(rows.offset(), len) } else { Ok(()) }
     }
 
-    /// Writes the text form, a line for each packet, with other words after each key: `say` gets what stands there, a value or a bracket,
-    /// and writes that, or another notation of the same value, and a comment.
+    /// Writes the text form, one line per packet. After each key, `say` receives a value or a bracket. It writes that,
+    /// or another notation of the same value, and may add a comment.
     ///
-    /// Bytes that are not read, after `?`, are written without it.
+    /// Unreadable bytes, after `?`, are written without `say`.
     ///
     /// # Errors
-    /// Those of `to` and of `say`.
+    /// The errors of `to` and of `say`.
     ///
     /// # Examples
     /// ```
@@ -244,7 +244,7 @@ impl<'a> Dump<'a> {
     }
 }
 
-/// The bytes of a line.
+/// The bytes of one line.
 const LINE: usize = 8;
 
 impl fmt::Display for Dump<'_> {
@@ -254,8 +254,8 @@ impl fmt::Display for Dump<'_> {
 }
 
 impl<'a> Dump<'a> {
-    /// Shows a packet up to what is inside it, or bytes that are not read. If the lines are used up, the offset of the first byte
-    /// that is not shown.
+    /// Shows the part of a packet before the packets inside it, or unreadable bytes. If the line limit is reached,
+    /// returns the offset of the first byte not shown.
     fn show<W: fmt::Write>(
         &self,
         lines: &mut Lines<'_, W>,
@@ -265,15 +265,15 @@ impl<'a> Dump<'a> {
         let (mut offset, header) = (row.offset, row.header_len());
         let bytes = self.bytes.get(offset..row.own_end()).unwrap_or_default();
         let is_whole = row.header.is_some() && row.value.len() == row.len();
-        // Whether the end of a prefix cuts the bytes, and how many are not there.
+        // Whether the end of a prefix cuts the bytes, and how many bytes are missing.
         let is_cut = self.is_prefix && row.own_end() == self.bytes.len() && !is_whole;
         let missing = if is_cut { row.len() - row.value.len() } else { 0 };
         let most = header.saturating_add(self.max_value).min(if self.is_short { LINE } else { usize::MAX });
         let shown = bytes.get(..most).unwrap_or(bytes);
         let hidden = (bytes.len() + missing).saturating_sub(most);
-        // Where a prefix ends inside a value, the last row may get more bytes.
+        // If a prefix ends inside a value, more input may complete the last row.
         let is_part = |line: &[u8]| is_cut && line.len() < LINE && shown.len() < most;
-        // Without a byte that may be shown there is still a line.
+        // If no byte may be shown, there is still a line.
         let (first, mut rest) = shown.split_at_checked(LINE).unwrap_or((shown, &[]));
         if is_part(first) || !lines.begin(offset, first)? {
             return Ok(Some(offset));
@@ -298,14 +298,14 @@ impl<'a> Dump<'a> {
 
 struct Lines<'t, W> {
     to: &'t mut W,
-    /// The digits of the highest offset.
+    /// The number of digits of the highest offset.
     width: usize,
     shown: usize,
     max: usize,
 }
 
 impl<W: fmt::Write> Lines<'_, W> {
-    /// Begins a line that goes on after the column of bytes. `false` if there are enough lines.
+    /// Begins a line that continues after the column of bytes. Returns `false` if the line limit is reached.
     fn begin(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
         let begun = self.begin_short(offset, bytes)?;
         if begun {
@@ -338,7 +338,7 @@ impl<W: fmt::Write> Lines<'_, W> {
         write!(self.to, "{offset}  ")
     }
 
-    /// Says how much of an input of `len` bytes is left.
+    /// Writes how much of an input of `len` bytes is left.
     fn end(&mut self, offset: usize, len: Option<usize>) -> fmt::Result {
         self.offset(offset)?;
         match len {
@@ -348,7 +348,7 @@ impl<W: fmt::Write> Lines<'_, W> {
     }
 }
 
-/// The digits of a number.
+/// The number of digits of a number.
 fn digits(number: usize) -> usize {
     number.checked_ilog10().map_or(1, |power| power as usize + 1)
 }

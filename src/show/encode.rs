@@ -1,6 +1,6 @@
-//! Encode: the text form, turned into bytes.
+//! Encode: turns the text form into bytes.
 //!
-//! In: text as docs/spec/text.md defines it. Out: its bytes in a sink, or the byte of the text that is wrong.
+//! In: text as docs/spec/text.md defines it. Out: its bytes in a sink, or the position of the error in the text.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -15,20 +15,20 @@ use crate::wire::length;
 use crate::wire::tag::Tag;
 use crate::write::sink::Sink;
 
-/// Writes the bytes that a text stands for into a sink, and returns how many.
+/// Writes the bytes that a text describes into a sink, and returns their number.
 ///
-/// The text is in the notation of [`text`](super::text()); docs/spec/text.md defines it. Beside what `text` writes it takes typed
-/// literals, which are written in canonical form, or as wide as `_` says: `i32(-1)`, `pu64(300)`, `f32(45.12)_4`, `bool(true)`;
-/// `# comments` to the end of the line; white space and commas between packets. Bytes after `?` are written as they are, so
-/// that a text can stand for faulty input; all else is well-formed.
+/// docs/spec/text.md defines the notation, which is that of [`text`](super::text()). It also has typed literals,
+/// written in canonical form or in the width after `_`: `i32(-1)`, `pu64(300)`, `f32(45.12)_4`, `bool(true)`; `#
+/// comments` to the end of the line; and white space and commas between packets. Bytes after `?` are written unchanged,
+/// so a text can describe faulty input. All other output is well-formed.
 ///
-/// Cost: O(n), and closing a packet of 64 bytes or more moves its bytes, as [`Encoder`](crate::Encoder) does. It allocates nothing,
-/// and the sink grows with the text. 3 KiB of stack.
+/// Cost: O(n). Closing a packet of 64 bytes or more moves its bytes, as [`Encoder`](crate::Encoder) does. Allocates
+/// nothing itself; the sink grows with the text. 3 KiB of stack.
 ///
 /// # Errors
 /// The kinds from [`ExpectedPacket`](ErrorKind::ExpectedPacket) to [`Unopened`](ErrorKind::Unopened);
-/// [`DepthLimit`](ErrorKind::DepthLimit) at the key, [`BufferTooSmall`](ErrorKind::BufferTooSmall) and
-/// [`SizeLimit`](ErrorKind::SizeLimit) where the text is read. The offset is a byte of the text. The sink is as it was before.
+/// [`DepthLimit`](ErrorKind::DepthLimit) at the key; [`BufferTooSmall`](ErrorKind::BufferTooSmall) and
+/// [`SizeLimit`](ErrorKind::SizeLimit) at the current position. Offsets count bytes of the text. The sink is then as it was before.
 ///
 /// # Examples
 /// ```
@@ -49,10 +49,10 @@ pub fn encode_text<S: Sink>(text: &str, sink: &mut S) -> Result<usize, Error> {
     done.map(|()| end - start)
 }
 
-/// The bytes that a text stands for; see [`encode_text`].
+/// Returns the bytes that a text describes; see [`encode_text`].
 ///
 /// # Errors
-/// Those of [`encode_text`].
+/// The errors of [`encode_text`].
 ///
 /// # Examples
 /// ```
@@ -67,7 +67,7 @@ pub fn parse_text(text: &str) -> Result<Vec<u8>, Error> {
 
 struct TextEncoder<'t, 's, S> {
     text: &'t str,
-    /// The byte of the text that is next.
+    /// The next byte of the text.
     at: usize,
     sink: &'s mut S,
     position: usize,
@@ -75,15 +75,15 @@ struct TextEncoder<'t, 's, S> {
     depth: usize,
 }
 
-/// A packet that is not at its end.
+/// An open packet.
 #[derive(Clone, Copy)]
 struct Open {
-    /// Where its length stands in the sink, one byte until it is known.
+    /// The position of the length in the sink. It takes one byte until it is known.
     length: usize,
-    /// The bytes that the length is to have; 0 for as few as it needs.
+    /// The requested width of the length in bytes; 0 for the shortest.
     width: usize,
     inside: Inside,
-    /// Where it begins in the text, and its `_`.
+    /// The positions in the text of the packet and of its `_`.
     text: usize,
     text_width: usize,
 }
@@ -122,14 +122,14 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Passes over a token, if it is next.
+    /// Consumes a token, if it comes next.
     fn eat(&mut self, token: &str) -> bool {
         let is_next = self.rest().starts_with(token);
         self.at += if is_next { token.len() } else { 0 };
         is_next
     }
 
-    /// White space, commas and comments.
+    /// Skips white space, commas and comments.
     fn blank(&mut self) {
         loop {
             let rest = self.rest();
@@ -142,7 +142,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         }
     }
 
-    /// Letters and digits.
+    /// Reads letters and digits.
     fn word(&mut self) -> &'t str {
         let rest = self.rest();
         let len = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
@@ -150,7 +150,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         rest.get(..len).unwrap_or_default()
     }
 
-    /// The number after `_`, if there is one, and where its `_` is.
+    /// Reads the number after `_`, if there is one, and returns the position of the `_` too.
     fn width(&mut self) -> Result<(Option<usize>, usize), Error> {
         let start = self.at;
         if !self.eat("_") {
@@ -168,7 +168,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         let start = self.at;
         let is_flagged = self.eat("!");
         let key = self.at;
-        // The key's own parser takes one or two digits with or without 0x, as everywhere.
+        // The parser of keys takes one or two digits with or without 0x, as everywhere.
         let Ok(key) = self.word().parse::<Key>() else {
             let kind = match self.around().map(|open| open.inside) {
                 Some(Inside::Slice) => ErrorKind::ExpectedItem,
@@ -182,7 +182,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         }
         let content = self.at;
         let primitive = if is_flagged { Tag::flagged(key) } else { Tag::primitive(key) };
-        // Embedded packets before a value: both begin with `=`.
+        // Tries embedded packets before a value, since both begin with `=`.
         let kinds = [Inside::Embedded, Inside::Value, Inside::Node, Inside::Slice];
         let Some(inside) = kinds.into_iter().find(|inside| self.eat(brackets(*inside).0)) else {
             return Err(Error::in_text(ErrorKind::ExpectedContent, content));
@@ -209,7 +209,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         Ok(())
     }
 
-    /// Ends the packet around.
+    /// Ends the innermost open packet.
     fn leave(&mut self) -> Result<(), Error> {
         let start = self.at;
         match self.around() {
@@ -238,7 +238,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         Ok(())
     }
 
-    /// A value, or nothing where none stands.
+    /// Reads a value, which may be empty.
     fn value(&mut self) -> Result<(), Error> {
         if self.rest().starts_with('"') {
             return self.quoted();
@@ -275,7 +275,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         Ok(())
     }
 
-    /// Text in quotation marks.
+    /// Reads text in quotation marks.
     fn quoted(&mut self) -> Result<(), Error> {
         let start = self.at;
         self.at += 1;
@@ -301,7 +301,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
                     let digits = self.word();
                     let number = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() <= 6);
                     match number.and_then(char::from_u32) {
-                        // The step below goes over the last two characters of the escape.
+                        // The step below skips the last two characters of the escape.
                         Some(character) if self.rest().starts_with('}') => {
                             self.at -= 1;
                             character

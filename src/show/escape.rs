@@ -1,18 +1,18 @@
-//! Escape: text from a packet, safe to print.
+//! Escape: makes text from a packet safe to print.
 //!
-//! In: text that a sender chose. Out: the same text, with every character escaped that a terminal obeys or a reader cannot see.
+//! In: text that a sender chose. Out: the same text. Characters that control a terminal or that a reader cannot see are escaped.
 
 use core::fmt::{self, Write};
 
-/// Text with its control and invisible characters escaped, so that it is safe to print.
+/// Escapes the control and invisible characters of a text, so that it is safe to print.
 ///
-/// Whoever sent the packet chose the text: an escape sequence can clear the screen or change a line above, a bidirectional mark can
-/// reverse the order of what stands after it, and an invisible character makes two different texts look the same.
+/// The sender of a packet chose its text: an escape sequence can clear the screen or change an earlier line, a bidirectional
+/// mark can reverse the order of the text after it, and an invisible character makes two different texts look the same.
 ///
-/// It escapes control characters, line and paragraph separators, bidirectional marks and all other format characters, variation selectors
-/// and other characters that are drawn as nothing, spaces other than U+0020, private-use characters and noncharacters; and `"` and `\`, so
-/// that the result can stand in quotation marks. The form is that of Rust: `\n`, `\r`, `\t`, `\"`, `\\`, `\u{202e}`; [`escape_json`] has
-/// that of JSON.
+/// It escapes control characters, line and paragraph separators, bidirectional marks and all other format characters,
+/// variation selectors and other invisible characters, spaces other than U+0020, private-use characters and
+/// noncharacters. It also escapes `"` and `\`, so that the result can stand in quotation marks. The form is that of
+/// Rust: `\n`, `\r`, `\t`, `\"`, `\\`, `\u{202e}`. [`escape_json`] uses the form of JSON.
 ///
 /// Cost: O(n); allocates never.
 ///
@@ -63,7 +63,7 @@ impl fmt::Display for Escape<'_> {
     }
 }
 
-/// Whether a character is drawn as nothing or as a space, changes the order of others, or means something to a terminal.
+/// Whether a character is invisible or a space, changes the order of other characters, or controls a terminal.
 ///
 /// The ranges come from Unicode 16: the categories Cc, Cf, Zl, Zp, Zs (but U+0020) and Co, the property
 /// `Default_Ignorable_Code_Point`, the blank pattern of Braille, and noncharacters.

@@ -1,21 +1,21 @@
-//! Explain: where in the tree an error is.
+//! Explain: finds the place of an error in the tree.
 //!
-//! In: bytes, and the error that reading them gave. Out: the keys that lead there, and the lengths involved.
+//! In: bytes, and the error from reading them. Out: the keys that lead to the error, and the lengths involved.
 
 use super::row::Row;
 use super::steps::{Embedded, Step, Steps};
 use crate::error::{Error, ErrorKind};
 use crate::error_context::ErrorContext;
 
-/// Says where an error is: the path of keys to the packet, the length that it declares, and the bytes that are there.
+/// Returns the place of an error: the keys that lead to the packet, the length that it declares, and the number of bytes present.
 ///
-/// `bytes` is the whole input that was read, from the first byte on, which is what the error's offset counts from. It serves errors
-/// of [`check`](crate::check), [`walk`](crate::walk), of watching slices, of reading embedded packets, of edits, and of values that did not decode, the fields of
-/// structs included. The
-/// bytes are read again, so an [`Error`] stays as small as it is. An error of other bytes, or of no input, is only repeated.
+/// `bytes` is the whole input, since the error's offset counts from its first byte. This works for errors of
+/// [`check`](crate::check), of [`walk`](crate::walk), of watching slices, of reading embedded packets, of edits, and of
+/// values that did not decode, including the fields of structs. It reads the bytes again, so an [`Error`] can stay
+/// small. An error of other bytes, or without an input, is returned without a place.
 ///
-/// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) has the offset of the top-level packet; the explanation is about the innermost packet that
-/// is cut. For an error in embedded packets the keys lead through the primitive that holds them.
+/// The offset of [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) is the top-level packet; the result describes the
+/// innermost packet that is cut. For an error in embedded packets the keys lead through the primitive that holds them.
 ///
 /// Cost: O(n); allocates never, 2.5 KiB of stack.
 ///
@@ -39,7 +39,7 @@ pub fn explain(bytes: &[u8], error: Error) -> ErrorContext {
     let mut found_at = None;
     loop {
         let depth = steps.depth();
-        // Inside the packet that an end of input was reported for, the last one that is cut is the innermost.
+        // The innermost packet is the last one that is cut inside the top-level packet with the reported end of input.
         if found_at.is_some_and(|found_at| depth <= found_at) {
             return context;
         }
@@ -76,7 +76,7 @@ fn is_of(row: &Row<'_>, error: Error) -> bool {
             let len = if error.kind() == ErrorKind::InvalidUtf8 { row.value.len() as u64 } else { 1 };
             (start..start.saturating_add(len)).contains(&error.offset())
         }
-        // Their offsets are in a text or a sink, or after a packet; or an argument is at fault.
+        // These offsets lie in a text or a sink, or after a packet; or an argument is at fault.
         ErrorKind::AnyDepth
         | ErrorKind::InvalidKey
         | ErrorKind::InvalidPath
@@ -87,7 +87,7 @@ fn is_of(row: &Row<'_>, error: Error) -> bool {
         | ErrorKind::InvalidValue
         | ErrorKind::InvalidUtf8 => false,
         ErrorKind::Overrun | ErrorKind::UnexpectedEnd if row.fault.is_none() => false,
-        // All others have the offset of a tag.
+        // All other kinds have the offset of a tag.
         _ => row.offset as u64 == error.offset(),
     }
 }

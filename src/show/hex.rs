@@ -1,12 +1,12 @@
 //! Hexadecimal: bytes as pairs of digits.
 //!
-//! In: bytes. Out: their digits, in pieces, so that a long value needs no text of its own.
+//! In: bytes. Out: their digits, in pieces, so that a long value needs no buffer.
 
 use core::fmt;
 
 /// Writes bytes as pairs of hexadecimal digits.
 ///
-/// Cost: O(n), a step for each piece of 64 bytes; allocates never.
+/// Cost: O(n), one write per 64 bytes; allocates never.
 ///
 /// # Examples
 /// ```
@@ -20,7 +20,7 @@ pub const fn hex(bytes: &[u8]) -> impl fmt::Display + Copy + fmt::Debug {
 #[derive(Clone, Copy, Debug)]
 struct Hex<'a>(&'a [u8]);
 
-/// How many bytes are written as digits per call.
+/// How many bytes are formatted per write.
 const PIECE: usize = 64;
 
 impl fmt::Display for Hex<'_> {
@@ -38,7 +38,7 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
-/// The digit of half a byte. No table: many are computed at once.
+/// Returns the digit of half a byte. It uses no table, so that the compiler can compute many digits at once.
 const fn digit(half: u8) -> u8 {
     half + if half < 10 { b'0' } else { b'a' - 10 }
 }

@@ -9,7 +9,7 @@
 //! | [`escape()`], [`escape_json`] | text from a packet, safe to print |
 //! | [`hex()`] | bytes as hexadecimal digits |
 //!
-//! All of it works without an allocator, on any input.
+//! All of this works without an allocator, on any input.
 
 pub(crate) mod dump;
 mod encode;

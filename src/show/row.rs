@@ -1,6 +1,6 @@
-//! Row: a packet of a dump, as far as it can be read.
+//! Row: a packet of a dump, as far as it is readable.
 //!
-//! In: where it begins, its header, its value, its fault. Out: these as data, and what they are for people.
+//! In: the offset, header, value and fault of a packet. Out: these as data, and as a line for people.
 
 use core::fmt;
 use core::ops::Range;
@@ -11,7 +11,7 @@ use crate::wire::header::Header;
 use crate::wire::length;
 use crate::wire::tag::Tag;
 
-/// A packet of a [dump](crate::dump()), as far as it can be read, or bytes that are not read.
+/// A packet of a [dump](crate::dump()), as far as it is readable, or unreadable bytes.
 ///
 /// Its `Display` is what the dump prints after the column of bytes: [`summary`](Self::summary), then the fault.
 #[derive(Clone, Copy, Debug)]
@@ -19,21 +19,21 @@ pub struct Row<'a> {
     pub(super) offset: usize,
     pub(super) depth: usize,
     pub(super) tag: Tag,
-    /// `None` if the rest of its level is not read: the value is all bytes from the tag on then.
+    /// `None` if the rest of the level is unreadable. The value is then all bytes from the tag on.
     pub(super) header: Option<Header>,
-    /// As much of the value as is there.
+    /// The part of the value that is present.
     pub(super) value: &'a [u8],
-    /// Why it is not whole, or not read.
+    /// The reason why the packet is incomplete or unreadable.
     pub(super) fault: Option<Error>,
     pub(super) inside: Inside,
-    /// Whether the value is too long for a prefix to have it whole.
+    /// Whether the value is too long for a prefix to hold it whole.
     pub(super) is_brief: bool,
 }
 
-/// What the bytes after a header are.
+/// The content of the bytes after a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inside {
-    /// A value, or bytes that are not read.
+    /// A value, or unreadable bytes.
     Value,
     /// Packets of a node.
     Node,
@@ -48,69 +48,69 @@ impl<'a> Row<'a> {
         Self { offset, depth, tag, header: None, value, fault: None, inside: Inside::Value, is_brief: false }
     }
 
-    /// The offset of its tag.
+    /// The offset of the packet's tag.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The number of packets around it.
+    /// The number of packets around this one.
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Its first byte.
+    /// The packet's first byte.
     #[must_use]
     pub const fn tag(&self) -> Tag {
         self.tag
     }
 
-    /// What the bytes after its header are. Packets are rows of their own.
+    /// The content after the header. If this is packets, they are rows of their own.
     #[must_use]
     pub const fn inside(&self) -> Inside {
         self.inside
     }
 
-    /// Whether its header was read. If not, the value is the tag and all bytes after it that are not read.
+    /// Whether the header was read. If not, the value is the tag and all unreadable bytes after it.
     #[must_use]
     pub const fn is_read(&self) -> bool {
         self.header.is_some()
     }
 
-    /// The length of the value as the header declares it, or of the bytes that are not read.
+    /// The length of the value as the header declares it, or the number of unreadable bytes.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a length field, not that of a collection")]
     pub fn len(&self) -> usize {
         self.header.map_or(self.value.len(), Header::value_len)
     }
 
-    /// As much of the value as is there.
+    /// The part of the value that is present.
     #[must_use]
     pub const fn value(&self) -> &'a [u8] {
         self.value
     }
 
-    /// Where in the input the header and the value are, with all packets inside, as far as they are there.
+    /// The range of the input with the header, the value and all packets inside, as far as they are present.
     #[must_use]
     pub fn range(&self) -> Range<usize> {
         self.offset..self.end()
     }
 
-    /// The end of the bytes that are in no other row: of the header, or of the value if it is not packets.
+    /// The end of this row's own bytes, which are in no other row: the header, and the value unless it is packets.
     #[must_use]
     pub fn own_end(&self) -> usize {
         if self.inside == Inside::Value { self.end() } else { self.offset.saturating_add(self.header_len()) }
     }
 
-    /// Why it is not whole, or not read. The first of a dump is the error of [`check`](crate::check), unless it is in packets of an
-    /// opened primitive.
+    /// The reason why the packet is incomplete or unreadable. The first fault of a dump is the error of
+    /// [`check`](crate::check), unless it lies in packets of an opened primitive.
     #[must_use]
     pub const fn fault(&self) -> Option<Error> {
         self.fault
     }
 
-    /// What it is, without its fault: key, kind, length, and what the value may be.
+    /// Describes the packet without its fault: key, kind, length, and possible meanings of the value.
     ///
     /// # Examples
     /// ```
@@ -123,7 +123,7 @@ impl<'a> Row<'a> {
         Summary(*self)
     }
 
-    /// What is wrong with it, in words.
+    /// Describes the fault.
     ///
     /// # Examples
     /// ```
@@ -140,7 +140,7 @@ impl<'a> Row<'a> {
         self.offset.saturating_add(self.header_len() + self.value.len())
     }
 
-    /// The bytes of the header, if it was read.
+    /// The length of the header, if it was read.
     pub(super) fn header_len(&self) -> usize {
         self.header.map_or(0, Header::size)
     }

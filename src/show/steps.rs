@@ -1,6 +1,6 @@
-//! Steps: a reader that goes on after a fault.
+//! Steps: a reader that continues after a fault.
 //!
-//! In: bytes, packets or not. Out: each byte of the input once: headers and values, and bytes that could not be read, with the reason.
+//! In: any bytes. Out: each byte once, in a header, in a value, or among unreadable bytes with the reason.
 
 use super::meaning::are_packets;
 use super::row::{Inside, Row};
@@ -11,51 +11,51 @@ use crate::wire::header::{Header, Stop};
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// In a prefix, a value up to this length is shown only whole.
+/// A prefix must hold values up to this length whole.
 const LONG: usize = 64 << 10;
 
-/// Which primitives are read as packets.
+/// Selects the primitives to read as packets.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Embedded<'a> {
     Closed,
-    /// Those at these paths.
+    /// The primitives at these paths.
     At(&'a [Path]),
-    /// Those whose bytes are packets without a fault, not all of them empty.
+    /// The primitives whose bytes are packets without a fault, not all of them empty.
     All,
-    /// Those around this offset.
+    /// The primitives around this offset.
     Around(usize),
 }
 
-/// Reads bytes as packets, at any depth up to [`MAX_DEPTH`] levels, and goes on after a fault where the next packet is known.
+/// Reads bytes as packets, up to [`MAX_DEPTH`] levels deep. After a fault it continues where the next packet is known to begin.
 #[derive(Clone, Debug)]
 pub(super) struct Steps<'a> {
     bytes: &'a [u8],
     at: usize,
     level: Level,
-    /// The levels around, the top level first, of which `depth` are used; and for each the key of the packet entered there.
+    /// The levels around, the top level first, each with the key of the packet entered there. `depth` of them are in use.
     outer: [Level; MAX_DEPTH],
     keys: [Key; MAX_DEPTH],
     depth: usize,
     embedded: Embedded<'a>,
-    /// Whether a packet without its last bytes is a packet.
+    /// Whether a packet that lacks its last bytes is accepted.
     takes_cut: bool,
 }
 
 /// Packets back to back.
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    /// Where the bytes end.
+    /// The end of the bytes present.
     end: usize,
-    /// Where the level should end: after `end` for a packet that is cut, nowhere for an input.
+    /// The declared end of the level: beyond `end` if its packet is cut, unlimited for an input.
     declared_end: usize,
-    /// The fault of a packet that ends before `declared_end` and after `end`.
+    /// The fault of a packet that ends after `end` but before `declared_end`.
     cut: ErrorKind,
     inside: Inside,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<'a> {
-    /// A packet. If its value is packets, these follow, then `Leave`.
+    /// A packet. If its value is packets, they follow, and then `Leave`.
     Packet(Row<'a>),
     Leave(Inside),
 }
@@ -81,7 +81,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Leaves packets that are not whole unread.
+    /// Leaves incomplete packets unread.
     pub(super) fn whole_only(self) -> Self {
         Self { takes_cut: false, ..self }
     }
@@ -111,7 +111,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Whether a path ends at this key of the level, or enters its embedded packets.
+    /// Whether a path ends at this key of the level, or enters the embedded packets there.
     fn is_on(&self, path: Path, key: Key) -> bool {
         let mut steps = path.steps();
         let mut is_open = false;
@@ -151,7 +151,7 @@ impl<'a> Iterator for Steps<'a> {
             }
             Err(Stop::Fault(kind)) => return Some(self.unread(level.end, tag, depth, Error::new(kind, at as u64 + 1))),
         };
-        // The end may be beyond the numbers of a machine with 32 bits.
+        // On a 32-bit machine the end may exceed a `usize`.
         let end = at.saturating_add(header.packet_len());
         let fault = level.cut(end).map(|kind| Error::new(kind, at as u64));
         let (start, there) = (at.saturating_add(header.size()), end.min(level.end));
@@ -190,12 +190,12 @@ impl<'a> Iterator for Steps<'a> {
 }
 
 impl Level {
-    /// An input of its own that ends at `end`.
+    /// The level of an input that ends at `end`.
     const fn input(end: usize) -> Level {
         Level { end, declared_end: usize::MAX, cut: ErrorKind::UnexpectedEnd, inside: Inside::Value }
     }
 
-    /// The fault of a packet that ends at `end`.
+    /// Returns the fault of a packet that ends at `end`, if it has one.
     fn cut(&self, end: usize) -> Option<ErrorKind> {
         if end > self.declared_end {
             Some(ErrorKind::Overrun)
@@ -206,18 +206,18 @@ impl Level {
         }
     }
 
-    /// The fault of a packet whose header is cut by the end of the level.
+    /// The fault of a packet whose header the end of the level cuts.
     fn missing(&self) -> ErrorKind {
         if self.end == self.declared_end { ErrorKind::Overrun } else { self.cut }
     }
 }
 
-/// The packets of a [`Dump`](super::Dump), made by [`Dump::rows`](super::Dump::rows).
+/// Iterates over the packets of a [`Dump`](super::Dump); made by [`Dump::rows`](super::Dump::rows).
 ///
-/// Each byte of the input is in exactly one row: in a header, in a value that is not packets, or among bytes that are not read. Rows of a
-/// [prefix](super::Dump::prefix_of) end before the first packet that is not whole.
+/// Each byte of the input is in exactly one row: in a header, in a value that is not packets, or among unreadable
+/// bytes. Rows of a [prefix](super::Dump::prefix_of) end before the first incomplete packet.
 ///
-/// Cost: O(n) in all, with [`open_all`](super::Dump::open_all) O(n × levels); allocates never, 2.5 KiB.
+/// Cost: O(n) in all, with [`open_all`](super::Dump::open_all) O(n × levels); allocates never, 2.5 KiB of stack.
 #[derive(Clone, Debug)]
 pub struct Rows<'a> {
     steps: Steps<'a>,
@@ -230,13 +230,13 @@ impl<'a> Rows<'a> {
         Self { steps: Steps::new(bytes, embedded), len: bytes.len(), is_prefix }
     }
 
-    /// The offset of the first byte that no row has had yet.
+    /// The offset of the first byte that no row has covered yet.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.steps.at
     }
 
-    /// A packet without the fault that is only the end of a prefix; `None` if the prefix has too little of it.
+    /// Returns the packet without a fault that only the end of a prefix causes. `None` if the prefix has too little of the packet.
     fn known(&self, row: Row<'a>) -> Option<Row<'a>> {
         let is_last = self.is_prefix && row.end() == self.len;
         let row = Row { is_brief: self.is_prefix && row.len() > LONG, ..row };

@@ -1,6 +1,6 @@
-//! Text: packets in a notation that reads back.
+//! Text: writes packets in a notation that can be read back.
 //!
-//! In: bytes, packets or not. Out: text that [`encode_text`](super::encode_text) turns into the same bytes.
+//! In: any bytes. Out: text that [`encode_text`](super::encode_text) turns into the same bytes.
 
 use core::fmt;
 
@@ -10,17 +10,17 @@ use super::meaning::text_of;
 use super::row::{Inside, Row};
 use super::steps::{Embedded, Step, Steps};
 
-/// Writes packets as text that reads back to the same bytes: for tests, documents and bug reports.
+/// Writes packets as text that can be read back to the same bytes: for tests, documents and bug reports.
 ///
-/// The result is `Display`: `{}` is one line, `{:#}` a line for each packet with comments on faults. The notation is that of
-/// docs/spec/text.md: a key, then `=` and a value, `{ }` around the packets of a node, `[ ]` around those of a slice. A value is
-/// shown as `"text"` if it is at least three bytes of UTF-8 without control characters, else in hexadecimal; text is escaped. A
-/// length with needless bytes has its size after the key (`01_2=ff`), a flagged primitive a `!` before it (`!01=ff`).
+/// The result is `Display`: `{}` is one line, `{:#}` is one line per packet, with comments on faults. docs/spec/text.md
+/// defines the notation: a key, then `=` and a value, `{ }` around the packets of a node, or `[ ]` around those of a slice. A
+/// value of at least three bytes of UTF-8 without control characters is shown as `"text"`, escaped. Any other value is
+/// hexadecimal. A padded length has its size after the key (`01_2=ff`); a flagged primitive has `!` before the key (`!01=ff`).
 ///
 /// [`Dump::as_text`](super::Dump::as_text) also shows embedded packets.
 ///
-/// **Every** input reads back to its bytes, faulty ones too: from a packet that is faulty, cut or nested below
-/// [`MAX_DEPTH`](crate::MAX_DEPTH) levels on, the bytes of its level are written in hexadecimal after `?`.
+/// **Every** input reads back to its bytes, even if it is faulty: from the first packet that is faulty, cut, or nested
+/// below [`MAX_DEPTH`](crate::MAX_DEPTH) levels, the bytes of its level are written in hexadecimal after `?`.
 ///
 /// Cost: O(n); allocates never, 2.5 KiB of stack.
 ///
@@ -40,7 +40,7 @@ pub const fn text(bytes: &[u8]) -> impl fmt::Display + Copy + fmt::Debug {
     Text { bytes, embedded: Embedded::Closed }
 }
 
-/// Packets to be written as text.
+/// Packets to write as text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
@@ -54,7 +54,7 @@ impl fmt::Display for Text<'_> {
 }
 
 impl<'a> Text<'a> {
-    /// Writes the text, where `say` writes what stands after the key of each packet up to those inside it.
+    /// Writes the text. For each packet, `say` writes the part after the key, up to the packets inside.
     pub(super) fn write_with<W: fmt::Write>(
         self,
         to: &mut W,
@@ -62,7 +62,7 @@ impl<'a> Text<'a> {
         mut say: impl FnMut(&mut W, Row<'a>, After<'a>) -> fmt::Result,
     ) -> fmt::Result {
         let mut steps = Steps::new(self.bytes, self.embedded).whole_only();
-        // Whether nothing stands before the next packet of its level; and whether a bracket does.
+        // Whether the next packet is the first of its level, and whether a bracket stands before it.
         let (mut is_first, mut is_inside) = (true, false);
         loop {
             let depth = steps.depth();
@@ -79,7 +79,7 @@ impl<'a> Text<'a> {
             }
             (is_first, is_inside) = (false, false);
             match step {
-                // Both brackets of nothing stand after the key.
+                // An empty node or slice already has both brackets after its key.
                 Step::Leave(_) if is_empty => {}
                 Step::Leave(inside) => to.write_str(brackets(inside).1)?,
                 Step::Packet(Row { header: None, value, fault, .. }) => {
@@ -98,7 +98,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// What stands after the key of a packet: its value, or the bracket before the packets inside it, or both brackets if there are none.
+/// The part after a packet's key: its value, the bracket before the packets inside, or both brackets if there are none.
 pub(super) struct After<'a>(Row<'a>);
 
 impl fmt::Display for After<'_> {
@@ -113,7 +113,7 @@ impl fmt::Display for After<'_> {
     }
 }
 
-/// What stands around the packets inside a packet, or before its value.
+/// The brackets around the packets inside a packet, or the sign before its value.
 pub(super) fn brackets(inside: Inside) -> (&'static str, &'static str) {
     match inside {
         Inside::Value => ("=", ""),
@@ -128,7 +128,7 @@ fn write_start(to: &mut impl fmt::Write, row: &Row<'_>) -> fmt::Result {
     if row.is_padded() { write!(to, "_{}", row.header_len() - 1) } else { Ok(()) }
 }
 
-/// The fewest bytes that are written as text: shorter ones are too often numbers.
+/// The fewest bytes that are written as text: shorter values are too often numbers.
 const TEXT: usize = 3;
 
 fn write_value(f: &mut fmt::Formatter<'_>, value: &[u8]) -> fmt::Result {
@@ -139,7 +139,7 @@ fn write_value(f: &mut fmt::Formatter<'_>, value: &[u8]) -> fmt::Result {
     }
 }
 
-/// So many spaces. Not a width, which formatting checks with a panic.
+/// Writes this many spaces. A format width would bring a check with a panic.
 pub(super) fn spaces(to: &mut impl fmt::Write, count: usize) -> fmt::Result {
     (0..count).try_for_each(|_| to.write_str(" "))
 }

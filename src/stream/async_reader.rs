@@ -1,7 +1,6 @@
 //! Async reader: watched packets from anything that tokio can read.
 //!
-//! In: an `AsyncRead` and a set of paths. Out: a stream of hits that own their memory. Packets that are not watched are not
-//! kept.
+//! In: an `AsyncRead` and a set of paths. Out: a stream of hits that own their memory. Unwatched packets are not kept.
 
 use core::pin::Pin;
 use core::task::{Context, Poll, ready};
@@ -19,7 +18,7 @@ use crate::error::Error;
 use crate::limits::Limits;
 use crate::read::lookup::WatchedPaths;
 
-/// A buffer with less free room than this is replaced before the next read.
+/// A buffer with less free space than this is replaced before the next read.
 const ROOM: usize = 4 << 10;
 
 /// Watches paths in anything that implements `AsyncRead`. It is a [`Stream`] of [`BytesHit`]s; [`next_hit`](Self::next_hit)
@@ -48,15 +47,15 @@ const ROOM: usize = 4 << 10;
 pub struct AsyncReader<R, P: WatchedPaths> {
     source: R,
     collector: Collector<P>,
-    /// The free room that the next read fills.
+    /// The free space that the next read fills.
     buffer: BytesMut,
-    /// Bytes that were read and not parsed yet.
+    /// Bytes that were read but not parsed yet.
     chunk: Bytes,
     ended: bool,
 }
 
 impl<R, P: WatchedPaths> AsyncReader<R, P> {
-    /// A reader that starts at the current position of the source; offsets count from there.
+    /// Makes a reader that starts at the current position of the source. Offsets count from there.
     #[must_use]
     pub fn new(source: R, paths: P, limits: Limits) -> Self {
         let (buffer, chunk) = (BytesMut::new(), Bytes::new());
@@ -67,12 +66,12 @@ impl<R, P: WatchedPaths> AsyncReader<R, P> {
 }
 
 impl<R: AsyncRead + Unpin, P: WatchedPaths> AsyncReader<R, P> {
-    /// The next hit.
+    /// Returns the next hit.
     ///
-    /// Cancel safe: a dropped call loses nothing, and the next call continues where it stopped.
+    /// Cancel safe: dropping this call loses nothing, and the next call continues where it stopped.
     ///
     /// # Errors
-    /// Those of [`Reader::next_hit`](crate::Reader::next_hit).
+    /// The errors of [`Reader::next_hit`](crate::Reader::next_hit).
     pub async fn next_hit(&mut self) -> Option<Result<BytesHit, ReadError>> {
         core::future::poll_fn(|context| self.poll_hit(context)).await
     }
@@ -85,7 +84,7 @@ impl<R: AsyncRead + Unpin, P: WatchedPaths> AsyncReader<R, P> {
             if self.ended || self.error().is_some() {
                 return Poll::Ready(None);
             }
-            // Frees the memory of the last chunk for reuse, if no hit shares it.
+            // Frees the memory of the last chunk for reuse, unless a hit shares it.
             self.chunk = Bytes::new();
             if self.buffer.capacity() < ROOM {
                 self.buffer.reserve(BUFFER);
@@ -104,7 +103,7 @@ impl<R: AsyncRead + Unpin, P: WatchedPaths> AsyncReader<R, P> {
 }
 
 impl<P: WatchedPaths> Collector<P> {
-    /// Finds the next hit in a chunk, of which it removes the bytes that were read.
+    /// Finds the next hit in a chunk, and removes the bytes that were read from the chunk.
     fn find_bytes(&mut self, chunk: &mut Bytes) -> Option<Result<BytesHit, Error>> {
         let mut cursor = self.watcher.machine.cursor(chunk);
         let found = self.find(&mut cursor);

@@ -1,7 +1,7 @@
 //! Bytes: hits that own their memory without copying it.
 //!
-//! In: a hit, and the chunk that it may lie in. Out: the hit as `Bytes` that share the chunk's memory. Only hits that span several
-//! chunks are copied.
+//! In: a hit, and the chunk that may contain it. Out: the hit as `Bytes` that share the chunk's memory. Only hits that
+//! span several chunks are copied.
 
 use alloc::vec::Vec;
 
@@ -16,9 +16,9 @@ use crate::read::watch::Hit;
 use crate::value::Decode;
 use crate::wire::header::Header;
 
-/// A packet at the end of a watched path that owns its memory or shares that of its chunk, made by [`Hit::to_bytes`].
+/// A packet at the end of a watched path, made by [`Hit::to_bytes`]. It owns its memory or shares that of its chunk.
 ///
-/// It can be kept and sent to another thread. It keeps the memory of the whole chunk: to keep a few small values out of
+/// It can be kept and sent to another thread. It keeps the memory of the whole chunk. To keep a few small values from
 /// large chunks for long, copy them. Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
@@ -76,10 +76,10 @@ impl BytesHit {
         slice_ref(&self.bytes, self.packet().value()).unwrap_or_default()
     }
 
-    /// The value as a type; see [`Packet::decode`].
+    /// Decodes the value as a type; see [`Packet::decode`].
     ///
     /// # Errors
-    /// Those of [`Packet::decode`].
+    /// The errors of [`Packet::decode`].
     pub fn decode<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
         self.packet().decode()
     }
@@ -92,9 +92,9 @@ impl BytesHit {
 }
 
 impl Hit<'_> {
-    /// The hit as one that can be kept: it shares the memory of `chunk` if it lies there, and is copied otherwise.
+    /// Returns the hit in a form that can be kept. It shares the memory of `chunk` if it lies there; otherwise it is copied.
     ///
-    /// Pass the chunk that was watched or fed. A hit that a [`Collector`](crate::Collector) joined is not in it, so it is copied.
+    /// Pass the chunk that was watched or fed. A hit that a [`Collector`](crate::Collector) joined is not in it and is copied.
     ///
     /// # Errors
     /// [`SizeLimit`](crate::ErrorKind::SizeLimit) if there is no memory for a copy.

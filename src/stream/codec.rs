@@ -1,7 +1,7 @@
 //! Codec: whole packets over tokio's framed reads and writes.
 //!
-//! In: bytes that have arrived, or a packet to send. Out: a packet as `Bytes`, split off without copying, or its bytes in
-//! the send buffer.
+//! In: bytes that have arrived, or a packet to send. Out: a received packet as `Bytes`, split off without copying, or
+//! the bytes of the sent packet in the send buffer.
 
 use bytes::{Buf as _, Bytes, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
@@ -19,16 +19,16 @@ use crate::value::Encode;
 /// A codec of top-level packets for `FramedRead`, `FramedWrite` and `Framed` of `tokio_util`.
 ///
 /// It yields a packet once all of it has arrived, and buffers at most [`Limits::max_packet_len`] bytes. To read values
-/// earlier, or out of packets too long to buffer, watch them with an [`AsyncReader`](crate::AsyncReader). The bytes inside
-/// a packet are not checked: before you forward packets to other readers, call [`check`](crate::check) for each.
+/// earlier, or from packets too long to buffer, use an [`AsyncReader`](crate::AsyncReader). The codec does not check
+/// the bytes inside a packet: before you forward packets to other readers, call [`check`](crate::check) for each.
 ///
-/// It sends the [`Bytes`] of a packet unchanged, and a key with any value that implements [`Encode`].
+/// It sends the [`Bytes`] of a packet unchanged. It also sends a key with any value that implements [`Encode`].
 ///
 /// An error ends the stream, as `tokio_util` requires: `FramedRead` yields the error once and then `None`. Later
 /// calls of the codec return the same error, until [`resume`](Self::resume).
-/// Cost: O(1) per packet, which shares the memory it was read into. The buffer grows by doubling as bytes arrive. Where
-/// `usize` has 32 bits, a packet above 512 MiB is a [`SizeLimit`](crate::ErrorKind::SizeLimit) whatever the limits, since the
-/// buffer cannot double any further.
+/// Cost: O(1) per packet, which shares the memory of the read buffer. The buffer doubles as bytes arrive. On targets
+/// whose `usize` has 32 bits, a packet above 512 MiB is a [`SizeLimit`](crate::ErrorKind::SizeLimit) whatever the
+/// limits are, since the buffer cannot double any further.
 ///
 /// # Examples
 /// ```
@@ -57,7 +57,7 @@ const ANY: PathSet<1> = PathSet::new([Path::ANY]);
 const LONGEST_PACKET: usize = 1 << (usize::BITS - 3);
 
 impl PacketCodec {
-    /// A codec for a stream that starts with the next byte.
+    /// Makes a codec for a stream that starts with the next byte.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         let len = limits.max_packet_len().min(LONGEST_PACKET);
@@ -67,7 +67,7 @@ impl PacketCodec {
 
     stream_methods!(watcher);
 
-    /// Splits the packet at the front off, if it is whole.
+    /// Splits off the packet at the front, if it is complete.
     fn front(&mut self, buffer: &mut BytesMut) -> Result<Option<Bytes>, Error> {
         let Watcher { paths, machine } = &mut self.watcher;
         let mut cursor = machine.chunk(buffer);
@@ -77,14 +77,14 @@ impl PacketCodec {
             Some(Output::Error(error)) => Err(error),
             Some(Output::Data(..) | Output::End(_)) | None => Ok((0, 0)),
         };
-        // What of a packet is not wholly here stays in the buffer.
+        // The bytes of an incomplete packet stay in the buffer.
         let left = machine.leave(cursor).len() + usize::from(machine.give_back().len());
         let taken = buffer.len() - left;
-        // After a packet that was refused, its bytes are skipped.
+        // The bytes of a refused packet are skipped.
         let (whole, cut) = front.unwrap_or_default();
         buffer.advance(taken - whole);
         front?;
-        // At most as many bytes as have arrived: the declared ones may never come.
+        // Reserves at most as many bytes as have arrived: the declared bytes may never come.
         buffer.reserve(cut.saturating_sub(buffer.len()).min(buffer.len()));
         Ok((whole > 0).then(|| buffer.split_to(whole).freeze()))
     }
@@ -104,8 +104,8 @@ impl PacketCodec {
 
 /// # Errors
 /// [`NegativeLength`](crate::ErrorKind::NegativeLength), [`LengthOverflow`](crate::ErrorKind::LengthOverflow) and
-/// [`SizeLimit`](crate::ErrorKind::SizeLimit) in the header of a packet; [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the end of
-/// the stream. Every later call returns the same error.
+/// [`SizeLimit`](crate::ErrorKind::SizeLimit) in the header of a packet;
+/// [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the end of the stream. Every later call returns the same error.
 impl Decoder for PacketCodec {
     type Item = Bytes;
     type Error = ReadError;
@@ -119,7 +119,7 @@ impl Decoder for PacketCodec {
     }
 }
 
-/// Sends bytes that are exactly one packet, as [`Packet::from_slice`] checks; other bytes are an error and are not sent.
+/// Sends bytes that are exactly one packet, as [`Packet::from_slice`] checks. Other bytes are an error and are not sent.
 impl Encoder<Bytes> for PacketCodec {
     type Error = ReadError;
 
@@ -131,7 +131,7 @@ impl Encoder<Bytes> for PacketCodec {
     }
 }
 
-/// Sends a value as the packet with that key; a value that is an error or too long is not sent.
+/// Sends a value as the packet with that key. A value that fails to encode or is too long is not sent.
 ///
 /// # Examples
 /// ```

@@ -1,7 +1,7 @@
-//! Collect: whole watched packets, also those that span several chunks.
+//! Collect: yields whole watched packets, even if they span several chunks.
 //!
-//! In: chunks, cut anywhere. Out: hits, borrowed from the chunk if they lie in one, otherwise from a buffer in which only
-//! these are joined.
+//! In: chunks, cut anywhere. Out: hits. A hit inside one chunk is borrowed from it; any other hit is joined in a
+//! buffer, which holds only such hits.
 
 use alloc::vec::Vec;
 
@@ -16,11 +16,11 @@ use crate::read::watch::Hit;
 
 /// A [`Watcher`](crate::Watcher) that yields whole hits only: the same hits as [`PathSet::watch`](crate::PathSet::watch), in the same order.
 ///
-/// A hit that lies in one chunk is borrowed from it. A hit that spans several chunks is joined in a buffer. The buffer
-/// grows with the bytes that have arrived, not with declared lengths, up to [`Limits::max_value_len`], and is reused for
-/// the next hit. If the allocator has no memory for it, the packet is a [`SizeLimit`](crate::ErrorKind::SizeLimit) error
-/// and its bytes are freed. Where one watched path leads through another and the outer packet spans several chunks, hits
-/// inside it come after it.
+/// A hit inside one chunk is borrowed from it. A hit that spans several chunks is joined in a buffer, which is reused
+/// for the next hit. The buffer grows with the bytes that have arrived, not with declared lengths, up to
+/// [`Limits::max_value_len`]. If the allocator has no memory for it, the packet is a
+/// [`SizeLimit`](crate::ErrorKind::SizeLimit) error and its bytes are freed. If one watched path leads through another
+/// and the outer packet spans several chunks, the hits inside it come after it.
 /// Cost: that of the watcher, and one copy of each hit that spans several chunks.
 ///
 /// # Examples
@@ -45,33 +45,33 @@ use crate::read::watch::Hit;
 #[derive(Clone, Debug)]
 pub struct Collector<P: WatchedPaths> {
     pub(super) watcher: Watcher<P>,
-    /// The packet being joined, from its first byte. The machine goes back to it when it is whole.
+    /// The packet being joined, from its first byte. Once it is complete, the machine reads it again.
     pub(super) joined: Vec<u8>,
     source: Source,
-    /// Whether the end of the stream is still to be reported, after the last hits.
+    /// Whether the end of the stream must still be reported, after the last hits.
     ends: bool,
 }
 
-/// What the machine reads from.
+/// The source that the machine reads from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Chunks,
-    /// Nothing: a packet of that many bytes is being copied into the buffer.
+    /// None: the buffer is receiving a packet of that many bytes.
     Joining(usize),
     /// The buffer, from this position on.
     Buffer(usize),
 }
 
 impl<P: WatchedPaths> Collector<P> {
-    /// A collector for a stream that starts with the next byte.
+    /// Makes a collector for a stream that starts with the next byte.
     #[must_use]
     pub fn new(paths: P, limits: Limits) -> Self {
         Self { watcher: Watcher::new(paths, limits), joined: Vec::new(), source: Source::Chunks, ends: false }
     }
 
-    /// Feeds the next bytes of the stream, any number of them, and returns the hits that end in them.
+    /// Feeds the next bytes of the stream, any number of them, and returns the hits that are now complete.
     ///
-    /// The whole chunk is consumed: hits that were not asked for are lost when [`Hits`] is dropped.
+    /// The whole chunk is consumed: dropping [`Hits`] loses the hits that were not requested.
     pub fn feed<'h, 'c>(&'h mut self, chunk: &'c [u8]) -> Hits<'h, 'c, P> {
         let cursor = self.watcher.machine.chunk(chunk);
         Hits { collector: self, cursor }
@@ -97,7 +97,7 @@ impl<P: WatchedPaths> Collector<P> {
         self.feed(&[])
     }
 
-    /// How many of the next bytes belong to a packet that is not watched; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
+    /// How many of the next bytes belong to an unwatched packet; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
     #[must_use]
     pub fn skip_hint(&self) -> u64 {
         self.watcher.skip_hint()
@@ -117,11 +117,11 @@ impl<P: WatchedPaths> Collector<P> {
     stream_methods!(watcher);
 }
 
-/// The hits of a chunk, made by [`Collector::feed`] and [`Collector::finish`].
+/// Yields the hits of a chunk; made by [`Collector::feed`] and [`Collector::finish`].
 ///
-/// Not an `Iterator`, since a hit may be borrowed from the buffer that the next one needs: use `while let`. After an error
-/// it returns `None` until [`resume`](Self::resume). When it is dropped, the rest of the chunk is consumed, so a caller that stops
-/// early or panics leaves the collector at the right byte of the stream.
+/// This is not an `Iterator`, since a hit may be borrowed from the buffer that the next hit needs: use `while let`.
+/// After an error it returns `None` until [`resume`](Self::resume). Dropping it consumes the rest of the chunk, so a
+/// caller that stops early or panics leaves the collector at the right byte of the stream.
 #[derive(Debug)]
 pub struct Hits<'h, 'c, P: WatchedPaths> {
     collector: &'h mut Collector<P>,
@@ -129,10 +129,10 @@ pub struct Hits<'h, 'c, P: WatchedPaths> {
 }
 
 impl<P: WatchedPaths> Hits<'_, '_, P> {
-    /// The next hit, borrowed until the next call.
+    /// Returns the next hit, borrowed until the next call.
     ///
     /// # Errors
-    /// Those of [`PathSet::watch`](crate::PathSet::watch), and [`SizeLimit`](crate::ErrorKind::SizeLimit).
+    /// The errors of [`PathSet::watch`](crate::PathSet::watch), and [`SizeLimit`](crate::ErrorKind::SizeLimit).
     #[inline]
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, Error>> {
         Some(self.collector.find(&mut self.cursor)?.and_then(|found| self.collector.hit(found)))
@@ -151,15 +151,15 @@ impl<P: WatchedPaths> Drop for Hits<'_, '_, P> {
     }
 }
 
-/// Where a hit lies.
+/// The place of a hit.
 #[derive(Clone, Copy)]
 pub(super) enum Located<'c> {
     InChunk(Hit<'c>),
-    /// In the buffer of the joiner.
+    /// A hit in the buffer of joined packets.
     Joined(HitSpan),
 }
 
-/// A hit as a position in a buffer: how many bytes after its first byte the hit begins.
+/// A hit as a position in a buffer: how many bytes after the buffer's start the hit begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HitSpan {
     start: usize,
@@ -169,13 +169,13 @@ pub(super) struct HitSpan {
 }
 
 impl HitSpan {
-    /// The position in `buffer` of a hit that was borrowed from it.
+    /// Returns the position in `buffer` of a hit borrowed from it.
     pub(super) fn of(hit: &Hit<'_>, buffer: &[u8]) -> Self {
         let start = hit.packet().as_bytes().as_ptr().addr().wrapping_sub(buffer.as_ptr().addr());
         Self { start, offset: hit.offset(), path: hit.path, path_index: hit.path_index }
     }
 
-    /// The hit, borrowed from the buffer again. A span that does not lie in the buffer is an error, not the end of the stream.
+    /// Borrows the hit from the buffer again. A span outside the buffer is an error, not the end of the stream.
     pub(super) fn hit<'b>(&self, buffer: &'b [u8]) -> Result<Hit<'b>, Error> {
         Hit::at(buffer, self.start, self.offset, self.path, self.path_index)
             .ok_or(Error::new(ErrorKind::UnexpectedEnd, self.offset))
@@ -184,7 +184,7 @@ impl HitSpan {
 
 // A watcher that joins split hits.
 impl<P: WatchedPaths> Collector<P> {
-    /// The next hit of a chunk or of a packet joined with its bytes; after the last hit of a stream, the stream's error.
+    /// Returns the next hit of a chunk, or of a packet joined with its bytes. After the last hit of a stream, returns its error.
     #[inline]
     pub(super) fn find<'c>(&mut self, cursor: &mut Cursor<'c>) -> Option<Result<Located<'c>, Error>> {
         loop {
@@ -206,14 +206,14 @@ impl<P: WatchedPaths> Collector<P> {
                         *cursor = self.watcher.machine.cursor(cursor.left());
                     }
                 }
-                // The joiner starts no packet, so there are no parts of one.
+                // A joined packet is never started, so it has no parts.
                 Some(Output::Data(..) | Output::End(_)) => {}
                 None => return self.report_end(),
             }
         }
     }
 
-    /// The hit that was found.
+    /// Returns the hit that was found.
     #[inline]
     pub(super) fn hit<'h>(&'h self, found: Located<'h>) -> Result<Hit<'h>, Error> {
         match found {
@@ -227,8 +227,8 @@ impl<P: WatchedPaths> Collector<P> {
         if core::mem::take(&mut self.ends) { self.watcher.machine.end_stream().map(Err) } else { None }
     }
 
-    /// The next result from the buffer: `None` if the chunk has no more bytes for it, `Some(None)` if the whole buffer is
-    /// read.
+    /// Returns the next result from the buffer. `None` means that the chunk has no more bytes for it, `Some(None)` that
+    /// the whole buffer is read.
     #[cold]
     #[allow(clippy::option_option, reason = "to wait, to go on, to give something out")]
     fn join(&mut self, cursor: &mut Cursor<'_>) -> Option<Option<Result<HitSpan, Error>>> {
@@ -252,7 +252,7 @@ impl<P: WatchedPaths> Collector<P> {
             match self.watcher.next_output(&mut inner) {
                 Some(Output::Hit(hit)) => break Some(Ok(HitSpan::of(&hit, &self.joined))),
                 Some(Output::Error(error)) => break Some(Err(error)),
-                // Only at the end of the stream.
+                // This happens only at the end of the stream.
                 Some(Output::Split(packet)) => _ = self.watcher.machine.start(packet, &mut inner),
                 Some(Output::Data(..) | Output::End(_)) => {}
                 None => break None,
@@ -269,11 +269,10 @@ impl<P: WatchedPaths> Collector<P> {
         Some(found)
     }
 
-    /// Appends bytes of the packet of `len` bytes to the buffer. Returns `false`, and refuses the packet, if there is no
-    /// memory.
+    /// Appends bytes of the packet of `len` bytes to the buffer. If there is no memory, it refuses the packet and returns `false`.
     fn append(&mut self, bytes: &[u8], len: usize) -> bool {
         let held = self.joined.len();
-        // A vector doubles its memory. On a 32-bit machine that can fail where the exact amount does not.
+        // A vector doubles its memory. On a 32-bit machine this can fail where the exact size does not.
         let room = self.joined.try_reserve(bytes.len()).or_else(|_| self.joined.try_reserve_exact(bytes.len()));
         if room.is_ok() {
             self.joined.extend_from_slice(bytes);
@@ -288,7 +287,7 @@ impl<P: WatchedPaths> Collector<P> {
         false
     }
 
-    /// Marks the end of the stream: the packet being joined gets no more bytes.
+    /// Marks the end of the stream: no more bytes follow for the packet being joined.
     pub(super) fn end(&mut self) {
         self.ends = true;
         if let Source::Joining(_) = self.source {
@@ -296,7 +295,7 @@ impl<P: WatchedPaths> Collector<P> {
         }
     }
 
-    /// Lets the machine read the packet that was joined.
+    /// Lets the machine read the joined packet.
     fn read_joined(&mut self) {
         self.source = Source::Buffer(0);
         self.watcher.machine.go_back(self.joined.len());

@@ -1,13 +1,13 @@
-//! Error: why a stream over i/o has failed.
+//! Error: the error of a stream over I/O.
 //!
-//! In: an error of the source or the sink, or of the packets. Out: one type for both, and both as `std::io::Error`.
+//! In: an error of the source, of the sink, or of the packets. Out: one type for all, which converts to `std::io::Error`.
 
 use core::fmt;
 use std::io;
 
 use crate::error::{Error, ErrorKind};
 
-/// Why a stream yields no more hits or takes no more packets: reading or writing failed, or the bytes are not valid Y3.
+/// The reason why a stream yields no more hits or accepts no more packets: reading or writing failed, or the bytes are not valid Y3.
 ///
 /// # Examples
 /// ```
@@ -20,9 +20,9 @@ use crate::error::{Error, ErrorKind};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The source could not be read, or the sink not written. Nothing is lost: the next call of a reader reads again.
+    /// Reading from the source or writing to the sink failed. Nothing is lost: the next call of a reader reads again.
     Io(io::Error),
-    /// An error in what was read, with its offset in the stream, or in a packet to be sent.
+    /// An error in the bytes read, with its offset in the stream, or an error in a packet to send.
     Packet(Error),
 }
 
@@ -56,7 +56,7 @@ impl From<Error> for ReadError {
     }
 }
 
-/// An i/o error unchanged; an error of the packets converted as by [`From<y3::Error>`](Error).
+/// Returns an I/O error unchanged. Converts an error of the packets as [`From<y3::Error>`](Error) does.
 impl From<ReadError> for io::Error {
     fn from(error: ReadError) -> Self {
         match error {

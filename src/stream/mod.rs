@@ -1,17 +1,17 @@
-//! Reads the same packets and values from bytes that arrive in pieces. It imports `read`, `wire`, `limits` and `error`; only
-//! the codec, which sends packets too, imports `write`.
+//! Reads the same packets and values from bytes that arrive in pieces. It imports `read`, `wire`, `limits` and `error`.
+//! Only the codec imports `write`, since it also sends packets.
 
-/// The questions that every stream reader answers, for readers built on another reader, with or without a source.
+/// Methods of every stream reader that wraps another one, and perhaps a source.
 macro_rules! stream_methods {
     (state $inner:ident) => {
-        /// The error that ended the watch, until [`resume`](Self::resume). An error in embedded packets does not end it: the
-        /// watch goes on after the primitive that has them.
+        /// The error that ended the watch, until [`resume`](Self::resume). An error in embedded packets does not end
+        /// it: the watch continues after their primitive.
         #[must_use]
         pub const fn error(&self) -> Option<$crate::Error> {
             self.$inner.error()
         }
 
-        /// How many bytes were fed or skipped so far.
+        /// The number of bytes fed or skipped so far.
         #[must_use]
         pub const fn offset(&self) -> u64 {
             self.$inner.offset()
@@ -20,13 +20,13 @@ macro_rules! stream_methods {
     ($inner:ident) => {
         stream_methods!(state $inner);
 
-        /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
+        /// The place of an error of this stream; see [`Watcher::explain`](crate::Watcher::explain).
         #[must_use]
         pub fn explain(&self, error: $crate::Error) -> $crate::ErrorContext {
             self.$inner.explain(error)
         }
 
-        /// After an error, skips to the end of the top-level packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
+        /// After an error, skips to the end of the faulty top-level packet; see [`Watcher::resume`](crate::Watcher::resume).
         pub fn resume(&mut self) -> bool {
             self.$inner.resume()
         }
@@ -40,7 +40,7 @@ macro_rules! stream_methods {
             &self.$source
         }
 
-        /// The source. Bytes that were read and not parsed yet are lost.
+        /// Returns the source. Bytes that were read but not parsed yet are lost.
         #[must_use]
         pub fn into_inner(self) -> $type {
             self.$source

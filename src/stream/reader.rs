@@ -1,4 +1,4 @@
-//! Reader: watched packets from anything that can be read.
+//! Reader: yields watched packets from any `Read`.
 //!
 //! In: a `Read`, perhaps with `Seek`, and a set of paths. Out: hits, one by one, borrowed from two buffers that are reused.
 
@@ -13,21 +13,20 @@ use crate::limits::Limits;
 use crate::read::lookup::WatchedPaths;
 use crate::read::watch::Hit;
 
-/// The most bytes read at a time.
+/// The most bytes per read.
 pub(super) const BUFFER: usize = 64 << 10;
-/// The fewest bytes read at a time, and the shortest distance for a seek: a seek costs about as much as reading that many
-/// bytes.
+/// The fewest bytes per read, and the shortest seek. A seek costs about as much as reading that many bytes.
 const WINDOW: usize = 4 << 10;
 
 /// Watches paths in anything that implements `Read`.
 ///
-/// It reads up to 64 KiB at a time into one buffer. Hits that span several reads are joined in a second one, as in a
-/// [`Collector`](crate::Collector). Neither grows with packets that are not watched. A reader made with
-/// [`seeking`](Self::seeking) seeks over these, so it reads little more than headers and hits of a large file.
+/// It reads up to 64 KiB at a time into one buffer. Hits that span several reads are joined in a second buffer, as in a
+/// [`Collector`](crate::Collector). Unwatched packets do not make either buffer grow. A reader made with
+/// [`seeking`](Self::seeking) seeks over unwatched packets, so it reads little more than the headers and hits of a large file.
 ///
-/// Interrupted and short reads are retried. Other errors of the source are returned as [`ReadError::Io`] and lose nothing:
-/// the next call reads again, for example after a time-out. A read of no bytes is the end of the stream. After the end the
-/// reader returns `None`, after an error of the packets too, until [`resume`](Self::resume).
+/// Interrupted and short reads are retried. Other errors of the source are returned as [`ReadError::Io`] and lose
+/// nothing: the next call reads again, for example after a time-out. A read of no bytes ends the stream. After the end,
+/// or after an error of the packets, the reader returns `None`, until [`resume`](Self::resume).
 ///
 /// # Examples
 /// ```
@@ -50,15 +49,15 @@ pub struct Reader<R, P: WatchedPaths> {
     seek: Option<fn(&mut R, i64) -> io::Result<u64>>,
     collector: Collector<P>,
     buffer: Vec<u8>,
-    /// The part of the buffer that was read from the source and not parsed yet.
+    /// The part of the buffer that was read from the source but not parsed yet.
     unread: Range<usize>,
-    /// How much to read next: little after a seek, since another may follow.
+    /// How much to read next. After a seek this is little, since another seek may follow.
     window: usize,
     ended: bool,
 }
 
 impl<R: Read, P: WatchedPaths> Reader<R, P> {
-    /// A reader that starts at the current position of the source; offsets count from there.
+    /// Makes a reader that starts at the current position of the source. Offsets count from there.
     #[must_use]
     pub fn new(source: R, paths: P, limits: Limits) -> Self {
         Self {
@@ -72,9 +71,9 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
         }
     }
 
-    /// A reader that seeks over packets of more than a few KiB that are not watched instead of reading them.
+    /// Makes a reader that seeks over unwatched packets of more than a few KiB instead of reading them.
     ///
-    /// It reads the last byte of each such packet, so it notices a source that ends before it.
+    /// It reads the last byte of each such packet, so it detects a source that ends earlier.
     ///
     /// # Examples
     /// ```
@@ -101,7 +100,7 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
         Self { seek: Some(seek), window: WINDOW, ..Self::new(source, paths, limits) }
     }
 
-    /// The next hit, borrowed until the next call.
+    /// Returns the next hit, borrowed until the next call.
     ///
     /// # Errors
     /// [`ReadError::Packet`] for the errors of [`PathSet::watch`](crate::PathSet::watch) and for packets beyond the limits, then `None`;
@@ -124,7 +123,7 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
 
     stream_methods!(collector, source: R);
 
-    /// The next hit in the bytes read so far: its position, and whether it is in the buffer of joined hits.
+    /// Finds the next hit in the bytes read so far: its position, and whether it lies in the buffer of joined hits.
     fn find(&mut self) -> Option<Result<(HitSpan, bool), Error>> {
         let chunk = self.buffer.get(self.unread.clone()).unwrap_or_default();
         let mut cursor = self.collector.watcher.machine.cursor(chunk);
@@ -136,7 +135,7 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
         }))
     }
 
-    /// Reads more, or marks the end of the stream.
+    /// Reads more bytes, or marks the end of the stream.
     fn fill(&mut self) -> io::Result<()> {
         self.pass_over()?;
         let window = self.buffer.get_mut(..self.window).unwrap_or_default();
@@ -155,7 +154,7 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
         Ok(())
     }
 
-    /// Seeks over a packet that is not watched, up to its last byte.
+    /// Seeks over an unwatched packet, up to its last byte.
     fn pass_over(&mut self) -> io::Result<()> {
         let Some(seek) = self.seek else { return Ok(()) };
         let bytes = self.collector.skip_hint().saturating_sub(1);

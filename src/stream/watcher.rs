@@ -1,8 +1,7 @@
 //! Watcher: the filter that selects watched packets in bytes that arrive in pieces.
 //!
-//! In: chunks, cut anywhere, and a set of paths. Out: a hit for each watched packet that lies in one chunk; for other
-//! watched packets their start, their parts and their end. Of all other packets it stores only how many bytes are left to
-//! skip.
+//! In: chunks, cut anywhere, and a set of paths. Out: a hit for each watched packet that lies in one chunk; for other watched
+//! packets their start, their parts and their end. For an unwatched packet it stores only how many bytes are left to skip.
 
 use super::event::Event;
 use super::machine::fast::Cursor;
@@ -15,13 +14,13 @@ use crate::read::path_set::PathSet;
 
 /// Watches paths in a stream that arrives in chunks, cut anywhere, down to one byte at a time.
 ///
-/// It yields the hits and the error that [`PathSet::watch`] returns for all chunks put together, wherever they are cut. It
-/// owns no socket, no clock and no buffer: it stores its place in the tree and at most one incomplete header. A watched
-/// packet that lies in one chunk is borrowed from it. One that spans several chunks comes as [`Event::Start`],
-/// [`Event::Data`] and [`Event::End`]; a `Collector` joins these.
+/// It yields the hits and the error that [`PathSet::watch`] returns for all chunks put together, wherever they are cut.
+/// It owns no socket, no clock and no buffer: it stores its position in the tree and at most one incomplete header. A
+/// watched packet that lies in one chunk is borrowed from it. A packet that spans several chunks comes as
+/// [`Event::Start`], [`Event::Data`] and [`Event::End`]; a `Collector` joins these.
 ///
-/// An error in embedded packets is an `Err` too, but does not end the watch: it goes on after the primitive that has them, and
-/// [`error`](Self::error) stays `None`. Every other error ends it until [`resume`](Self::resume).
+/// An error in embedded packets is an `Err` too, but the watch continues after their primitive, and
+/// [`error`](Self::error) stays `None`. Every other error ends the watch until [`resume`](Self::resume).
 ///
 /// Cost: one jump for each packet of the levels entered, O(1) per chunk for a skipped packet of any length; allocates
 /// never, at most 272 bytes in all. Offsets are `u64` and count from the first byte fed. Streams have no maximum length.
@@ -57,7 +56,7 @@ pub struct Watcher<P: WatchedPaths> {
 }
 
 impl<P: WatchedPaths> Watcher<P> {
-    /// A watcher for a stream that starts with the next byte.
+    /// Makes a watcher for a stream that starts with the next byte.
     #[must_use]
     pub fn new(paths: P, limits: Limits) -> Self {
         Self { machine: Machine::new(&paths, limits), paths }
@@ -65,8 +64,8 @@ impl<P: WatchedPaths> Watcher<P> {
 
     /// Feeds the next bytes of the stream, any number of them, and returns their events.
     ///
-    /// The whole chunk is consumed: events that were not asked for are lost when [`Events`] is dropped, but the watcher
-    /// keeps its place. After an error each call yields it again, unless [`resume`](Self::resume) succeeded.
+    /// The whole chunk is consumed: dropping [`Events`] loses the events that were not requested, but the watcher keeps
+    /// its position. After an error each call yields it again, unless [`resume`](Self::resume) succeeded.
     #[inline]
     pub fn feed<'w, 'c>(&'w mut self, chunk: &'c [u8]) -> Events<'w, 'c, P> {
         let cursor = self.machine.chunk(chunk);
@@ -76,8 +75,8 @@ impl<P: WatchedPaths> Watcher<P> {
     /// Checks that the stream may end here.
     ///
     /// # Errors
-    /// The error that ended the watch, if any; otherwise [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the tag of
-    /// the top-level packet if it is not whole.
+    /// The error that ended the watch, if any; otherwise [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the tag
+    /// of an incomplete top-level packet.
     ///
     /// # Examples
     /// ```
@@ -92,8 +91,8 @@ impl<P: WatchedPaths> Watcher<P> {
         self.machine.finish()
     }
 
-    /// How many bytes from here on the source may skip instead of feeding them, if it reports them with
-    /// [`skip`](Self::skip): the rest of a packet that is not watched. Zero if the next byte has to be fed.
+    /// How many of the next bytes the source may skip instead of feeding them, if it reports that to
+    /// [`skip`](Self::skip): the rest of an unwatched packet. Zero if the next byte has to be fed.
     ///
     /// # Examples
     /// ```
@@ -111,17 +110,17 @@ impl<P: WatchedPaths> Watcher<P> {
     }
 
     /// Records that the source has skipped `bytes` bytes. Accepts at most [`skip_hint`](Self::skip_hint) of them and
-    /// returns how many it accepted: the others have to be fed.
+    /// returns the number accepted. The others must be fed.
     pub fn skip(&mut self, bytes: u64) -> u64 {
         self.machine.skip(&self.paths, bytes)
     }
 
     stream_methods!(state machine);
 
-    /// Where an error of this stream is: the keys that lead there, and the lengths involved, as far as the stream still knows them.
+    /// Returns the place of an error of this stream: the keys that lead to it and the lengths involved, if still known.
     ///
-    /// Call it where the error is returned. An error of another stream is only repeated, and so is one from before the last.
-    /// Cost: O(1), on a cold path: nothing is stored for it while the stream is sound.
+    /// Call it as soon as the error is returned. For an earlier error, or an error of another stream, the result has no
+    /// place. Cost: O(1), on a cold path: a stream without errors stores nothing for it.
     ///
     /// # Examples
     /// ```
@@ -144,13 +143,13 @@ impl<P: WatchedPaths> Watcher<P> {
         self.machine.next_output(&self.paths, cursor)
     }
 
-    /// After an error, skips to the end of the top-level packet that has it; returns `false` if that is not possible. Without
-    /// one, and after an error in embedded packets, it changes nothing and returns `true`.
+    /// After an error, skips to the end of the faulty top-level packet. Returns `false` if that is impossible. Without
+    /// an error, and after an error in embedded packets, it changes nothing and returns `true`.
     ///
-    /// The format has no synchronisation mark. So this is possible only if the header of the top-level packet is valid: its
-    /// length then says where the next packet begins, as far as that sender can still be trusted. After an error in a
-    /// top-level header it is never possible. Call it where the error is returned, with [`Events::resume`]: once the chunk
-    /// is consumed, the next packet may be lost.
+    /// The format has no synchronisation mark. So this works only if the header of the top-level packet is valid: its
+    /// length then gives the start of the next packet, as far as that sender can still be trusted. After an error in a
+    /// top-level header it never works. Call it as soon as the error is returned, with [`Events::resume`]: once the
+    /// chunk is consumed, the next packet may be lost.
     ///
     /// # Examples
     /// ```
@@ -169,10 +168,10 @@ impl<P: WatchedPaths> Watcher<P> {
     }
 }
 
-/// The events of a chunk, made by [`Watcher::feed`].
+/// Yields the events of a chunk; made by [`Watcher::feed`].
 ///
-/// After an error that ends the watch it yields `None` until [`resume`](Self::resume), so it does not implement `FusedIterator`;
-/// [`error`](Self::error) tells whether one did.
+/// After an error that ends the watch it yields `None` until [`resume`](Self::resume), so it does not implement
+/// `FusedIterator`. [`error`](Self::error) returns such an error.
 #[derive(Debug)]
 pub struct Events<'w, 'c, P: WatchedPaths> {
     watcher: &'w mut Watcher<P>,

@@ -1,11 +1,11 @@
-//! Fields: a cursor over the packets of a struct, which reads them in the order of the type. Other orders go through an index.
+//! Fields: a cursor over the packets of a struct, which reads them in the order of the type. An index serves other orders.
 //!
-//! In: a node and the keys of the fields. Out: the packet of each field, or none; at the end an error for a field that is there
-//! twice. Nearly all packets are written in that order, and reading them needs no table of fields then and no second pass.
+//! In: a node and the keys of the fields. Out: the packet of each field, or none; at the end an error for a duplicate field.
+//! Nearly all packets are written in the order of the type: reading them needs no table of fields and no second pass.
 //!
-//! A struct is flat if its fields are primitives. In it a field is absent if a higher key comes next; if it comes later after all, the
-//! fields are read once more, with the index (measured: 292 instructions for eight options of which five are absent, 417 where the
-//! keys are collected first). With nodes inside, the time could double at each level.
+//! A struct is flat if all its fields are primitives. In a flat struct, a field counts as absent if a higher key comes next. If
+//! the field comes later after all, the fields are read once more, with the index (measured: 292 instructions for eight options
+//! of which five are absent, 417 where the keys are collected first). With nodes inside, the time could double at each level.
 
 use super::inside::not_entered;
 use super::traits::{Decode, Encode, Shape};
@@ -19,36 +19,36 @@ use crate::wire::mode::Mode;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// The packets of a struct, taken in the order of the type. Nothing borrows it, so that it stays in registers.
+/// The packets of a struct, read in the order of the type. Nothing borrows it, so it stays in registers.
 #[derive(Debug)]
 pub struct Fields<'a, 'n> {
-    /// The packets from the next one on.
+    /// The packets that are not read yet.
     rest: &'a [u8],
     end: u64,
-    /// The keys to search for; without an index all of them, and none in a flat struct.
+    /// The keys to search for. Without an index these are all keys, or none in a flat struct.
     left: KeySet,
     is_flat: bool,
     mode: Mode,
     node: &'n mut Node<'a>,
 }
 
-/// A packet read as a struct: what is needed for packets in another order, and for errors.
+/// A packet read as a struct: the data needed for other orders of packets, and for errors.
 #[derive(Debug)]
 struct Node<'a> {
     value: &'a [u8],
     end: u64,
     /// The length of the whole packet.
     len: usize,
-    /// That of the packets inside.
+    /// The mode of the packets inside.
     mode: Mode,
-    /// Whether it is read as a flat struct. It no longer is if its packets turn out to be in another order.
+    /// Whether it is read as a flat struct. This becomes false if its packets turn out to be in another order.
     is_flat: bool,
     fields: KeySet,
-    /// Where each field begins in `value`.
+    /// The position of each field in `value`.
     index: Option<[u32; 64]>,
 }
 
-/// Reads a packet as a struct with these fields. None of the keys in `keys` may be there twice.
+/// Reads a packet as a struct with these fields. Their keys are `keys`, and none may occur twice.
 #[inline(always)]
 pub fn read<'a, T>(
     packet: Packet<'a>,
@@ -57,14 +57,14 @@ pub fn read<'a, T>(
     is_flat: bool,
     read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    /// The error with the name of a field that is there twice, of which only the key was known.
+    /// Adds the name of a duplicate field to an error that knows only its key.
     #[cold]
     #[inline(never)]
     fn named(error: Error, fields: &'static [Field]) -> Error {
         let twice = fields.iter().find(|field| error.is_twice(field.key()));
         twice.map_or(error, |field| error.of_field(field))
     }
-    /// Once more, as a struct that is not flat.
+    /// Reads the struct once more, as one that is not flat.
     #[cold]
     #[inline(never)]
     fn again<'a, T>(
@@ -89,7 +89,7 @@ pub fn read<'a, T>(
     match value {
         Ok(value) if rest.is_empty() => return Ok(value),
         Ok(value) => {
-            // A packet after the last field that was found may be a field too.
+            // A packet after the last field found may be a field too.
             if is_whole(rest, &mut node).map_err(|error| named(error, fields))? || !is_flat {
                 return Ok(value);
             }
@@ -106,7 +106,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The value, or the error with the field.
+/// Returns the value, or the error with the field added.
 #[inline(always)]
 fn of_field<T>(value: Result<T, Error>, field: &'static Field) -> Result<T, Error> {
     #[cold]
@@ -121,8 +121,8 @@ fn of_field<T>(value: Result<T, Error>, field: &'static Field) -> Result<T, Erro
 }
 
 impl<'a> Fields<'a, '_> {
-    /// The field, or the value that its type has for an absent one.
-    // Inlined with their attribute alone: as a function, `T::decode` is called through memory (63 numbers: 218 instead of 131 ns).
+    /// Returns the field, or the value that its type gives an absent field.
+    // Always inlined: otherwise `T::decode` is called through memory (63 numbers: 218 instead of 131 ns).
     #[inline(always)]
     pub fn get<T: Decode<'a>>(&mut self, field: &'static Field) -> Result<T, Error> {
         self.get_with(
@@ -135,7 +135,7 @@ impl<'a> Fields<'a, '_> {
         )
     }
 
-    /// The field as `decode` reads it, or what `absent` makes of an absent one, if it may be absent.
+    /// Returns the field as `decode` reads it, or the result of `absent` if the field is absent and may be.
     #[inline(always)]
     pub fn get_with<T>(
         &mut self,
@@ -150,7 +150,7 @@ impl<'a> Fields<'a, '_> {
         }
     }
 
-    /// Only the first or the last packet with the key of a field that may be there several times. It is searched from the start.
+    /// Returns the first or the last packet with a key that may occur several times. It searches from the start.
     #[cold]
     pub fn only(&mut self, field: &'static Field, is_last: bool) -> Result<Fields<'a, '_>, Error> {
         let mut only =
@@ -164,7 +164,7 @@ impl<'a> Fields<'a, '_> {
         Ok(only)
     }
 
-    /// The packet of a field: the next one in most messages.
+    /// Returns the packet of a field: the next packet in most messages.
     #[inline(always)]
     fn packet(&mut self, field: &'static Field, is_optional: bool) -> Result<Option<Packet<'a>>, Error> {
         let key = Key::of_tag(field.key());
@@ -196,8 +196,9 @@ impl<'a> Fields<'a, '_> {
     }
 }
 
-/// The packets from a field on, if it is still ahead, and the keys left to search for. Jumps over packets that are not fields. If another
-/// field is next, makes the index of all. `None` for an error, and for a flat struct that must be read as one that is not.
+/// Returns the packets from a field on, if the field is left, and the keys to search for from then on. Jumps over unknown packets. If
+/// another field is next, makes the index. `None` for an error, and for a flat struct that must be read again as one that is not
+/// flat.
 #[cold]
 #[inline(never)]
 fn find<'a>(
@@ -209,7 +210,7 @@ fn find<'a>(
     if node.index.is_none() {
         rest = jump(rest, node.fields)?;
         match key_of(rest) {
-            // All packets so far were fields before this one.
+            // All earlier packets belong to earlier fields.
             None => return Some((rest, KeySet::EMPTY)),
             Some(next) if next == key || node.is_flat && is_optional && next > key => {
                 return Some((rest, left));
@@ -227,7 +228,7 @@ fn find<'a>(
     Some((rest, left))
 }
 
-/// The keys of the fields in a node, whose index it makes; `None` for an invalid header, and for a field that is there twice.
+/// Makes the index of a node and returns the keys of its fields. `None` for an invalid header or a duplicate field.
 fn index(node: &mut Node<'_>) -> Option<KeySet> {
     let (mut rest, mut keys) = (node.value, KeySet::EMPTY);
     let index = node.index.insert([0; 64]);
@@ -241,7 +242,7 @@ fn index(node: &mut Node<'_>) -> Option<KeySet> {
     }
 }
 
-/// Whether no field is left in the packets after those that were read.
+/// Whether the unread packets contain no field.
 #[cold]
 #[inline(never)]
 fn is_whole(rest: &[u8], node: &mut Node<'_>) -> Result<bool, Error> {
@@ -252,8 +253,7 @@ fn is_whole(rest: &[u8], node: &mut Node<'_>) -> Result<bool, Error> {
     Ok(is_whole)
 }
 
-/// The error of a node, found when it is read again: the first in a header or of a field that is there twice, before that of a
-/// field that is missing.
+/// Returns the error of a node by reading it again: first an invalid header or a duplicate field, then a missing field.
 #[cold]
 #[inline(never)]
 fn fault(node: &Node<'_>, missing: Option<&'static Field>) -> Error {
@@ -283,7 +283,7 @@ fn after(rest: &[u8]) -> Option<&[u8]> {
     value.get(header.value_len()..)
 }
 
-/// Jumps to the next packet with one of these keys.
+/// Jumps to the next packet with one of these keys and returns it.
 #[inline(always)]
 fn jump(mut rest: &[u8], keys: KeySet) -> Option<&[u8]> {
     while let [tag, _, ..] = rest {
@@ -295,7 +295,7 @@ fn jump(mut rest: &[u8], keys: KeySet) -> Option<&[u8]> {
     Some(rest)
 }
 
-/// The one packet inside the node of a variant.
+/// Returns the one packet inside the node of a variant.
 #[inline]
 pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
     let mut items = packet.items()?;
@@ -305,14 +305,14 @@ pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
     }
 }
 
-/// An error at a packet's tag with the number that its message names.
+/// Makes an error at a packet's tag, with the number that its message names.
 #[must_use]
 #[cold]
 pub fn error(packet: Packet<'_>, kind: ErrorKind, number: u32) -> Error {
     Error::naming(kind, packet.offset(), Wanted::NUMBER, number)
 }
 
-/// The error of a variant that is read without the content that the type has, or with content that it lacks.
+/// Makes the error for a variant with content that is read without it, or the other way around.
 #[must_use]
 #[cold]
 pub fn other_form(packet: Packet<'_>, number: u32, has_content: bool) -> Error {
@@ -320,7 +320,7 @@ pub fn other_form(packet: Packet<'_>, number: u32, has_content: bool) -> Error {
     Error::naming(ErrorKind::UnknownVariant, packet.offset(), form, number)
 }
 
-/// The error of a conversion: at the value's first byte if it is about the value, otherwise at the tag, as [`ErrorKind`] says.
+/// Makes the error of a conversion: at the value's first byte or at the tag, as [`ErrorKind`] defines.
 #[must_use]
 #[cold]
 pub fn refused(packet: Packet<'_>, kind: ErrorKind) -> Error {
@@ -337,7 +337,7 @@ pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(),
     if key == root { Ok(()) } else { Err(Error::naming(ErrorKind::UnexpectedKey, position, Wanted::NUMBER, root)) }
 }
 
-/// The shape of what a conversion makes of a `T`, and whether it may be absent.
+/// The shape of the value that a conversion makes of a `T`, and whether it may be absent.
 #[must_use]
 pub fn converted<'v, T: 'v + ?Sized, U: Encode>(_: impl FnOnce(&'v T) -> U) -> (fn() -> Shape, bool) {
     (|| U::SHAPE, U::OPTIONAL.0)

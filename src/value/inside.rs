@@ -1,13 +1,13 @@
 //! Inside: the packets inside a packet, for structs, sequences and maps.
 //!
-//! In: a packet. Out: those inside, or the error of one that cannot be entered; and what one of them is read as.
+//! In: a packet. Out: the packets inside, or the error of a packet that cannot be entered; and the value read from one of them.
 
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
 
 impl<'a> Packet<'a> {
-    /// The packets inside a node, if not too many nodes are around it.
+    /// Returns the packets inside a node, unless too many nodes are around it.
     #[inline(always)]
     pub(crate) fn items(&self) -> Result<Packets<'a>, Error> {
         if !self.is_node() || self.mode().is_deepest() {
@@ -23,16 +23,16 @@ pub(super) const fn not_entered(is_node: bool, tag: u64) -> Error {
     Error::new(if is_node { ErrorKind::DepthLimit } else { ErrorKind::NotANode }, tag)
 }
 
-/// Reads the content of a variant, an item or an entry. The packet's key is among those that lead to a field inside.
+/// Reads the content of a variant, an item or an entry. An error in a field inside gets the packet's key too.
 ///
 /// # Errors
-/// Those of `read`.
+/// The errors of `read`.
 #[inline(always)]
 pub fn within<'a, T>(packet: Packet<'a>, read: impl FnOnce(Packet<'a>) -> Result<T, Error>) -> Result<T, Error> {
     read(packet).map_err(|error| error.inside(packet.key().get()))
 }
 
-/// The items of a type that takes `N` of them.
+/// The items of a type that takes exactly `N`.
 pub(super) struct Exactly<'a, const N: usize> {
     slice: Packet<'a>,
     items: Packets<'a>,

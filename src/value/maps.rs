@@ -1,6 +1,6 @@
 //! Maps: nodes whose packets have the keys of the map.
 //!
-//! In: a map whose keys are 0..=63. Out: a node; and back.
+//! In: a map with keys of 0..=63. Out: a node, or the map read from it.
 
 use super::inside::within;
 use super::traits::{Decode, Derived, Encode, Shape, never_absent};
@@ -12,7 +12,7 @@ use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// A type of a map's keys: `u8` and [`Key`]; implement it for an enum whose variants are keys.
+/// The type of a map's keys: `u8` and [`Key`]. Implement it for an enum whose variants are keys.
 ///
 /// # Examples
 /// ```
@@ -30,10 +30,10 @@ use crate::write::sink::Sink;
     note = "a map with other keys is a sequence of pairs: `Vec<(K, V)>`"
 )]
 pub trait MapKey: Sized {
-    /// The key's number. Above 63, writing the map is [`InvalidKey`](ErrorKind::InvalidKey).
+    /// The key's number. If it is above 63, writing the map is [`InvalidKey`](ErrorKind::InvalidKey).
     fn number(&self) -> u8;
 
-    /// The value with this key; `None` is [`UnexpectedKey`](ErrorKind::UnexpectedKey).
+    /// Returns the map key for this packet key. `None` becomes [`UnexpectedKey`](ErrorKind::UnexpectedKey).
     fn from_key(key: Key) -> Option<Self>;
 }
 
@@ -57,7 +57,7 @@ impl MapKey for u8 {
     }
 }
 
-/// A key of the type's own `MapKey` may be there twice; that is refused when it is read.
+/// Two values of a user's `MapKey` may have the same number. Writing accepts that; reading refuses it.
 fn encode<'m, S: Sink, K: MapKey + 'm, V: Encode + 'm>(
     entries: impl Iterator<Item = (&'m K, &'m V)>,
     key: Key,

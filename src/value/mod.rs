@@ -1,6 +1,6 @@
 //! Values as packets: one trait to write them, one to read them.
 //!
-//! In: a number, a text, a struct, a sequence, and a key. Out: one packet; and back.
+//! In: a key and a number, a text, a struct or a sequence. Out: one packet, or the value read from it.
 //!
 //! ```
 //! # #[cfg(feature = "alloc")] {
@@ -24,25 +24,25 @@
 //! | structs and enums that derive the traits | a node; the derive's documentation has the table |
 //! | `Vec<T>`, `[T; N]`, `&[T]` to write | a slice; when reading, any node; without an allocator [`children`](crate::Packet::children) |
 //! | tuples of two to eight | a slice with as many items |
-//! | `BTreeSet`, `HashSet` | a slice; when reading, an item that is there twice counts once |
+//! | `BTreeSet`, `HashSet` | a slice; when reading, a duplicate item counts once |
 //! | `BTreeMap`, `HashMap` with keys that are [`MapKey`]s | a node; with any other keys `#[y3(with = y3::value::pairs)]` makes it a slice of pairs |
 //! | `Duration`, `SystemTime` | with `#[y3(with = y3::value::time::millis)]`, or another module of [`time`], a number |
 //! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T` to write | the value inside |
 //! | [`Packet`](crate::Packet), [`UnknownFields`] | packets as they are |
 //!
-//! A literal without a type is an `i32` in Rust, so `[0; 4]` is a slice of four numbers and `[0u8; 4]` four bytes. A `Duration` has no
-//! packet without `with`: seconds, milliseconds and nanoseconds are all in use, and a number of one read as another would go unnoticed.
-//! `bytes::Bytes` has no `Decode`: a packet borrows from its input and does not know the `Bytes` that it lies in. Read a `&[u8]`;
-//! `y3::bytes::slice_ref(&source, slice)` makes it `Bytes` without a copy.
+//! A Rust literal without a type is an `i32`, so `[0; 4]` is a slice of four numbers and `[0u8; 4]` is four bytes. A
+//! `Duration` has no packet without `with`: seconds, milliseconds and nanoseconds are all common, and reading the wrong
+//! unit would go unnoticed. `bytes::Bytes` has no `Decode`: a packet borrows from its input and does not know the
+//! `Bytes` that own it. Read a `&[u8]`; `y3::bytes::slice_ref(&source, slice)` turns it into `Bytes` without a copy.
 //!
 //! # Limits
 //!
-//! Reading and writing allow at most [`MAX_DEPTH`](crate::MAX_DEPTH) nested nodes; more is an error. Reading allocates memory for
-//! items in the input, never for a declared length.
+//! Reading and writing allow at most [`MAX_DEPTH`](crate::MAX_DEPTH) nested nodes; deeper nesting is an error. Reading
+//! allocates memory for items in the input, never for a declared length.
 //!
 #![cfg_attr(not(feature = "alloc"), doc = "[`MapKey`]: crate#features")]
 
-// Only the derive calls it.
+// Only derived code calls this.
 #[doc(hidden)]
 mod fields;
 mod inside;
@@ -71,7 +71,7 @@ pub use unknown_fields::UnknownFields;
 
 pub use crate::error::{Field, Reason};
 
-/// What the derive calls. No other code should: it may change with any version.
+/// Functions for derived code. No other code should call them: they may change with any version.
 #[doc(hidden)]
 pub mod derive {
     pub use super::fields::{Fields, content, converted, error, other_form, read, refused, write_key};

@@ -1,6 +1,6 @@
-//! Names file: what the packets of a type hold, in words.
+//! Names file: describes the packets of a type in the grammar of names files.
 //!
-//! In: a type. Out: its lines in the grammar of `docs/spec/names.md`.
+//! In: a type. Out: its lines, in the grammar of `docs/spec/names.md`.
 
 use super::traits::{Encode, Fields, Shape};
 use alloc::format;
@@ -10,11 +10,11 @@ use alloc::vec::Vec;
 use crate::error::Error;
 use crate::wire::key::Key;
 
-/// The names file of a type: what `y3 --names FILE` and the package `y3-names` read, so that packets have names.
+/// Returns the names file of a type. `y3 --names FILE` and the package `y3-names` read it to show names for packets.
 ///
-/// `key` and `name` are those of the top-level packet. Each derived type is one definition; `docs/spec/names.md` has the grammar. What
-/// has no type there is left out and so stays visible by its number: [`UnknownFields`](crate::value::UnknownFields), `Packet`, `other` variants,
-/// numbers of variants above 63, and types whose `Encode` is written by hand.
+/// `key` and `name` are those of the top-level packet. Each derived type is one definition; `docs/spec/names.md` has the grammar. The
+/// file leaves out types that the grammar lacks, so these stay visible by their number: [`UnknownFields`](crate::value::UnknownFields),
+/// `Packet`, `other` variants, numbers of variants above 63, and types with a hand-written `Encode`.
 ///
 /// # Errors
 /// [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 0x3f.
@@ -57,22 +57,22 @@ pub fn names_file<T: Encode + ?Sized>(key: u8, name: &str) -> Result<String, Err
     Ok(lines.concat())
 }
 
-/// The definitions, in the order in which the types are found.
+/// The definitions, in the order in which their types are found.
 struct Types(Vec<Type>);
 
 struct Type {
-    /// The type, and whether its integers are `PVarInt`: both can be in one file.
+    /// The type, and whether its integers are `PVarInt`. A file can contain both forms of a type.
     of: (&'static str, bool),
     name: String,
     text: String,
 }
 
 impl Types {
-    /// The type in the words of the file, if it has any.
+    /// Returns the type in the words of the grammar, or `None` if the grammar lacks it.
     fn show(&mut self, shape: Shape, pvar: bool) -> Option<String> {
         Some(match shape {
             Shape::Any => return None,
-            // Short integers have no `pvar` in the grammar; their packets are those of `i32`.
+            // The grammar has no `pvar` for short integers; their packets are those of `i32`.
             Shape::Value("i8" | "i16" | "u8" | "u16") if pvar => "pvar i32".into(),
             Shape::Value(integer @ ("i32" | "u32" | "i64" | "u64")) if pvar => format!("pvar {integer}"),
             Shape::Value(value) => value.into(),
@@ -89,7 +89,7 @@ impl Types {
         })
     }
 
-    /// The fields in braces; nothing if there are none.
+    /// Returns the fields in braces; `None` if there are none.
     fn fields(&mut self, fields: Fields, pvar: bool) -> Option<String> {
         let (mut lines, mut names) = (Vec::new(), Vec::<String>::new());
         fields(&mut |key, name, is_optional, shape| {
@@ -106,14 +106,14 @@ impl Types {
         if let Some(known) = self.0.iter().find(|known| known.of == of) {
             return Some(known.name.clone());
         }
-        // The words of the grammar are lower case.
+        // Lower-case words are reserved for the grammar.
         let capital = name.get(..1).unwrap_or_default().to_ascii_uppercase() + name.get(1..).unwrap_or(name);
         let name = unique(&capital, |name| self.0.iter().any(|known| known.name == name));
         let place = self.0.len();
         self.0.push(Type { of, name: name.clone(), text: String::new() });
         let text = self.show(shape(), of.1);
         let Some((known, text)) = self.0.get_mut(place).zip(text) else {
-            // Types that were found inside may hold this one.
+            // Types found inside may contain this type.
             self.0.truncate(place);
             return None;
         };
@@ -122,7 +122,7 @@ impl Types {
     }
 }
 
-/// The name in the letters of the grammar, with a number if it is taken.
+/// Returns the name in the letters of the grammar, with a number added if it is taken.
 fn unique(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let word = name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' });
     let mut word: String = word.collect();

@@ -1,6 +1,6 @@
 //! Numbers, bools, units and keys: primitives of a few bytes.
 //!
-//! In: a value. Out: its shortest encoding; and back.
+//! In: a value. Out: its shortest encoding, or the value read from bytes.
 
 use super::traits::{Decode, Derived, Encode, Own, Shape};
 use crate::error::{Error, Wanted};
@@ -42,7 +42,8 @@ macro_rules! integers {
 
             #[inline(always)]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-                /// A `PVarInt`, or the error. Words, not the packet: it would be stored for a call that is not made.
+                /// Returns a `PVarInt`, or the error. It takes words, not the packet: the packet would be stored in memory even if
+                /// this is never called.
                 #[cold]
                 #[inline(never)]
                 fn apart(
@@ -56,7 +57,7 @@ macro_rules! integers {
                     number.and_then($convert).ok_or_else(|| refused(tag.is_node(), end, start, value, wanted))
                 }
                 let number = if packet.is_plain() { $nvar(packet.value()).and_then($convert) } else { None };
-                // What is returned in memory is read from there: the usual number does not go through it.
+                // A result in memory would be loaded again, so the common number takes this path in registers.
                 Ok(match number {
                     Some(number) => number,
                     None => apart(packet.value(), (packet.tag(), packet.mode()), packet.end(), packet.start())?,
@@ -69,7 +70,7 @@ macro_rules! integers {
 }
 
 impl<'a> Packet<'a> {
-    /// A value that is the same in both dialects.
+    /// A value that has the same bytes in both dialects.
     #[inline(always)]
     pub(super) fn primitive<T>(&self, wanted: Wanted, decode: impl FnOnce(&'a [u8]) -> Option<T>) -> Result<T, Error> {
         match decode(self.value()) {
@@ -86,20 +87,20 @@ integers! {
     /// Like [`i32`]; reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i16 i16, I16: 4 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
-    /// Like [`i32`] in the range: `00 ff` is 255, and `ff`, which is -1, is an error.
-    /// Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Like [`i32`], except that reading checks the range: `00 ff` is 255, and `ff`, which is -1, is an error. Source:
+    /// [SPEC §4.1](crate::spec#41-nvarint)
     u16 u16, U16: 5 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
-    /// Of 1..=4 bytes; as a `PVarInt` of 1..=5. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// An integer of 1..=4 bytes; as a `PVarInt` of 1..=5. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i32 i32, I32: 7 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => Some;
-    /// As the signed number with the same bits: `ff` is 2^32-1. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Encoded as the signed number with the same bits: `ff` is 2^32-1. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u32 u32, U32: 7 signed32 => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number| Some(integer::unsigned32(number));
-    /// Of 1..=8 bytes; as a `PVarInt` of 1..=10. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// An integer of 1..=8 bytes; as a `PVarInt` of 1..=10. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i64 i64, I64: 12 i64::from => encode_nvar64;
         integer::decode_nvar64, integer::decode_pvar64, PVAR64 => Some;
-    /// As the signed number with the same bits: `ff` is 2^64-1. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Encoded as the signed number with the same bits: `ff` is 2^64-1. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u64 u64, U64: 12 signed64 => encode_nvar64;
         integer::decode_nvar64, integer::decode_pvar64, PVAR64 => |number| Some(integer::unsigned64(number));
     /// Like [`i64`] on every machine; reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
@@ -108,7 +109,7 @@ integers! {
     /// Like [`u64`] on every machine; reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
     usize u64, USIZE: 12 |number| signed64(number as u64) => encode_nvar64;
         integer::decode_nvar64, integer::decode_pvar64, PVAR64 => |number| integer::unsigned64(number).try_into().ok();
-    /// Like [`i32`] in the range; a sequence of bytes is a byte string. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Like [`i32`], except that reading checks the range. A sequence of `u8` is bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u8 u8, U8: 4 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
         {

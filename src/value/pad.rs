@@ -1,6 +1,6 @@
-//! Pad: a number or a bool with needless bytes, so that it has a chosen width.
+//! Pad: a number or a bool with padding bytes, so that it has a chosen width.
 //!
-//! In: the value, and a width. Out: its bytes with as many needless ones as that takes, or `None` where SPEC allows no such form.
+//! In: the value, and a width. Out: the value's bytes with padding, or `None` where SPEC allows no such form.
 
 use super::traits::{Encode, Shape};
 use crate::wire::key::Key;
@@ -8,13 +8,12 @@ use crate::wire::word::Word;
 use crate::write::encoder::Encoder;
 use crate::write::sink::SliceSink;
 
-/// The value in that many bytes, or in as few as it needs; `None` if it needs more, or if its type does not allow that
-/// many.
+/// Returns the value in this many bytes, or in the fewest possible. `None` if it needs more bytes, or if its type allows fewer.
 pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word> {
     let mut packet = [0; 16];
     let mut sink = SliceSink::new(&mut packet);
     Encoder::new(&mut sink).put(Key::ITEM.get(), value).ok()?;
-    // A number takes at most 12 bytes, of which two are its header.
+    // A number takes at most 12 bytes. Two of these are its header.
     let len = sink.written().len().checked_sub(2).filter(|len| *len > 0)?;
     let width = width.unwrap_or(len);
     let (front, most) = padding(T::SHAPE, false)?;
@@ -32,8 +31,8 @@ pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word>
     Some(Word::new(bytes, u32::try_from(width).ok()?))
 }
 
-/// What stands in front of values of a type, and up to which width. An integer that is not negative is padded in front with a byte of its
-/// dialect, a negative one with `ff`; the bit is the sign bit of its first byte. A float is padded with zeros at its end.
+/// Returns the padding of a type, and the greatest width. Padding before a non-negative integer is a byte of its dialect,
+/// before a negative one `ff`; the bit returned is the sign bit of the first byte. A float has zero bytes after its end.
 fn padding(shape: Shape, is_pvar: bool) -> Option<(Option<(u8, u8)>, usize)> {
     let (nvar, pvar) = (Some((0x80, 0x00)), Some((0x40, 0x80)));
     Some(match shape {

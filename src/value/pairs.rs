@@ -1,12 +1,12 @@
 //! Pairs: maps with any keys, as a slice of pairs.
 //!
-//! In: a map. Out: a slice with an item for each entry, which is a slice of its key and its value; and back.
+//! In: a map. Out: a slice with one item per entry, which is itself a slice of key and value; or the map read from it.
 
 use alloc::vec::Vec;
 
 use crate::error::ErrorKind;
 
-/// For `#[y3(with = y3::value::pairs)]`. Cost: a vector of references.
+/// Writes a map for `#[y3(with = y3::value::pairs)]`. Cost: a vector of references.
 #[must_use]
 pub fn encode<'m, M, K: 'm, V: 'm>(map: &'m M) -> Vec<(&'m K, &'m V)>
 where
@@ -15,10 +15,10 @@ where
     map.into_iter().collect()
 }
 
-/// For `#[y3(with = y3::value::pairs)]`.
+/// Reads a map for `#[y3(with = y3::value::pairs)]`.
 ///
 /// # Errors
-/// [`RepeatedKey`](ErrorKind::RepeatedKey) if a key is there twice.
+/// [`RepeatedKey`](ErrorKind::RepeatedKey) if a key occurs twice.
 pub fn decode<M>(pairs: Vec<<M as IntoIterator>::Item>) -> Result<M, ErrorKind>
 where
     M: IntoIterator + FromIterator<<M as IntoIterator>::Item>,

@@ -1,6 +1,6 @@
 //! Options, pointers and packets: the value inside.
 //!
-//! In: a value that holds another. Out: the packet of the other, or none; and back.
+//! In: a value that holds another. Out: the packet of the inner value, or none; or the value read from a packet.
 
 use super::traits::{Decode, Derived, Encode, Own, Shape, never_absent};
 use crate::error::Error;
@@ -9,7 +9,7 @@ use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{SHORT, Sink};
 
-/// No packet for `None`.
+/// `None` writes no packet.
 impl<T: Encode> Encode for Option<T> {
     const OPTIONAL: Derived<bool> = Derived(true);
     const ROOM: Derived<usize> = {
@@ -34,7 +34,7 @@ impl<T: Encode> Encode for Option<T> {
     }
 }
 
-/// `None` for an absent field.
+/// An absent field is `None`.
 impl<'a, T: Decode<'a>> Decode<'a> for Option<T> {
     const OPTIONAL: Derived<bool> = Derived(true);
     const IS_FLAT: Derived<bool> = T::IS_FLAT;
@@ -51,7 +51,7 @@ impl<'a, T: Decode<'a>> Decode<'a> for Option<T> {
     }
 }
 
-/// Any packet, not decoded.
+/// Writes any packet unchanged.
 impl Encode for Packet<'_> {
     #[inline]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
@@ -59,7 +59,7 @@ impl Encode for Packet<'_> {
     }
 }
 
-/// Any packet, not decoded.
+/// Reads any packet without decoding it.
 impl<'de: 'a, 'a> Decode<'de> for Packet<'a> {
     #[inline]
     fn decode(packet: Packet<'de>) -> Result<Self, Error> {
@@ -84,12 +84,12 @@ impl<T: Encode + ?Sized> Encode for &T {
     }
 }
 
-/// The room is a guess: a type that holds itself in a box would have to know its own.
+/// The size is a guess: a type that holds itself in a box would otherwise need its own size.
 #[cfg(feature = "alloc")]
 macro_rules! pointers {
     ($($(#[$only:meta])? [$($bound:tt)*] $type:ty;)*) => {$(
         $(#[$only])?
-        /// The value inside.
+        /// Writes the value inside.
         impl<T: Encode + $($bound)*> Encode for $type {
             const OPTIONAL: Derived<bool> = T::OPTIONAL;
             const SHAPE: Shape = T::SHAPE;
@@ -102,7 +102,7 @@ macro_rules! pointers {
     )*};
     ($($(#[$only:meta])? $type:ty: new;)*) => {$(
         $(#[$only])?
-        /// The value inside.
+        /// Reads the value inside.
         impl<'a, T: Decode<'a>> Decode<'a> for $type {
             const OPTIONAL: Derived<bool> = T::OPTIONAL;
 

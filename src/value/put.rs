@@ -1,4 +1,4 @@
-//! Put: a value written by an encoder.
+//! Put: writes a value with an encoder.
 //!
 //! In: a key and a value. Out: its packet at the encoder's position; nothing after an error.
 
@@ -11,16 +11,16 @@ use crate::write::sink::{SHORT, Sink};
 use crate::write::writer::Writer;
 
 impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
-    /// Writes a value as one packet: a number, a text, bytes, a struct, a sequence. The module [`value`](crate::value) lists the types
-    /// and their packets. `None` writes nothing; in a slice, where it would shift the other items, it is an error.
+    /// Writes a value as one packet: a number, a text, bytes, a struct, a sequence. The module [`value`](crate::value) lists
+    /// the types and their packets. `None` writes nothing; in a slice it is an error, since it would shift the other items.
     ///
-    /// In a slice all packets get the key 0, whatever `key` is.
+    /// In a slice, every packet gets key 0, whatever `key` is.
     ///
     /// # Errors
-    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, also for `None`; [`SizeLimit`](ErrorKind::SizeLimit) for a
+    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, even with `None`; [`SizeLimit`](ErrorKind::SizeLimit) for a
     /// value of more than 2^31-1 bytes or an output longer than a `usize` can count;
-    /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink has no room; [`DepthLimit`](ErrorKind::DepthLimit) for a node in 64
-    /// others; [`AbsentValue`](ErrorKind::AbsentValue) for `None` in a slice. The sink is then as it was before the call.
+    /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink is full; [`DepthLimit`](ErrorKind::DepthLimit) for a node inside
+    /// 64 others; [`AbsentValue`](ErrorKind::AbsentValue) for `None` in a slice. The sink is then as it was before the call.
     ///
     /// # Examples
     /// ```
@@ -56,7 +56,7 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
             }
             return done.map(drop);
         }
-        // A value of the caller's own type may panic while it is encoded.
+        // A user's type may panic while it is encoded.
         let mut packet = self.unfinished();
         let (start, mode) = (packet.0.position(), packet.0.mode);
         let len = put_value(packet.writer(), mode, key, &value)?;
@@ -66,7 +66,7 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
 }
 
 impl<S: Sink> Encoder<'_, S> {
-    /// Writes a number and returns the position after it, as [`put`](Encoder::put) does, for serde, which hands encoders on by value.
+    /// Writes a number and returns the position after it, as [`put`](Encoder::put) does, for serde, which passes encoders by value.
     #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn number<T: Encode>(mut self, key: Key, number: &T) -> Result<usize, Error> {
@@ -75,7 +75,7 @@ impl<S: Sink> Encoder<'_, S> {
             Some(room) if self.mode.is_plain() => number.encode_short(key, room, Own(())),
             _ => put_apart(self.writer, self.mode, key, number)?,
         };
-        // No overflow: the position is inside the window, or was counted with checks.
+        // This cannot overflow: the position is inside the window, or was counted with checks.
         Ok(start.wrapping_add(len))
     }
 }
@@ -90,20 +90,20 @@ fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, va
     if T::OPTIONAL.0 && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
 }
 
-/// The same for a number near the end of the room, in a slice, or in the other dialect.
-// Words, not the encoder, so that this stays in registers.
+/// The same for a number near the end of the free space, in a slice, or in the other dialect.
+// Takes words and not the encoder, so that the encoder stays in registers.
 #[cold]
 #[inline(never)]
 fn put_apart<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
     put_value(writer, mode, key, value)
 }
 
-/// Where the numbers of a run go.
+/// The destination of the numbers of a run.
 #[derive(Debug)]
 pub enum Run<'r, S> {
-    /// Into room that is there for all of them, after as many bytes.
+    /// Free space for the whole run, and the number of bytes already used.
     Room(&'r mut [u8], usize),
-    /// One by one, until one fails.
+    /// An encoder that writes them one by one until one fails.
     Apart(Encoder<'r, S>, Result<(), Error>),
 }
 
@@ -126,13 +126,13 @@ impl<S: Sink> Run<'_, S> {
 }
 
 impl<S: Sink> Encoder<'_, S> {
-    /// Writes fields of a node: as `others` does, or, if all are numbers, with packets of `len` bytes at most, as `numbers` does.
+    /// Writes fields of a node. If all are numbers, uses `numbers`, with at most `len` bytes of packets; otherwise uses `others`.
     ///
-    /// The address and the length of the room for a run stay in registers. For each number alone they are loaded, since a byte that was
-    /// stored might have changed them (63 numbers on an AMD EPYC of family 26, 2026-11: 64 ns one by one, 54 in runs of 8, 11, 12 or 16).
+    /// The address and length of the free space stay in registers for a run. Without runs, each number loads them again, since a stored
+    /// byte might have changed them (63 numbers on an AMD EPYC of family 26, 2026-11: 64 ns one by one, 54 in runs of 8, 11, 12 or 16).
     ///
     /// # Errors
-    /// Those of [`put`](Self::put).
+    /// The errors of [`put`](Self::put).
     #[doc(hidden)]
     #[inline(always)]
     pub fn run(

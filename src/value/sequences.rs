@@ -1,6 +1,6 @@
-//! Sequences: slices, in memory and on the wire.
+//! Sequences: converts between collections in memory and slices on the wire.
 //!
-//! In: a collection of values, or a slice's packet. Out: the packet with an item for each value; and back.
+//! In: a collection of values. Out: a slice with one item per value, or the collection read from it.
 
 use super::inside::Exactly;
 #[cfg(feature = "alloc")]
@@ -13,14 +13,14 @@ use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// The room to make for a sequence: a few small items.
+/// How much space a sequence reserves: a few small items.
 const ROOM: usize = 64;
 
 macro_rules! sequences {
     ($($(#[$only:meta])? [$($params:tt)*] $type:ty: $room:expr;)*) => {$(
         $(#[$only])?
         impl<$($params)*> Encode for $type {
-            // The derive computes it for each field, so that an `Option` inside is an error there.
+            // The derive computes this for each field, so an `Option` as an item is a compile-time error there.
             const ROOM: Derived<usize> = {
                 never_absent(T::OPTIONAL);
                 Derived($room)
@@ -59,7 +59,7 @@ impl<'a, T: Decode<'a> + Default, const N: usize> Decode<'a> for [T; N] {
 #[cfg(feature = "alloc")]
 macro_rules! sets {
     ($($(#[$only:meta])? [$($bound:tt)*] $type:ty $(, $hasher:ident: [$($of_hasher:tt)*])?;)*) => {$(
-        /// A slice with an item for each value, in the order of the set; for `u8` too.
+        /// Writes a slice with one item per value, in the order of the set, even for `u8`.
         $(#[$only])?
         impl<T: Encode $(, $hasher)?> Encode for $type {
             const ROOM: Derived<usize> = {
@@ -76,7 +76,7 @@ macro_rules! sets {
             }
         }
 
-        /// Any node. An item that is there twice counts once.
+        /// Reads any node. A duplicate item counts once.
         $(#[$only])?
         impl<'a, T: Decode<'a> + $($bound)* $(, $hasher: $($of_hasher)*)?> Decode<'a> for $type {
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
@@ -95,7 +95,7 @@ sets! {
 
 macro_rules! tuples {
     ($($($type:ident $place:tt),*;)*) => {$(
-        /// A slice with as many items.
+        /// Writes a slice with one item per element.
         impl<$($type: Encode),*> Encode for ($($type,)*) {
             const ROOM: Derived<usize> = Derived(2 $(+ $type::ROOM.0)*);
             const SHAPE: Shape = Shape::Tuple(&[$(|| $type::SHAPE),*]);
@@ -109,7 +109,7 @@ macro_rules! tuples {
             }
         }
 
-        /// A slice with as many items.
+        /// Reads a slice with one item per element.
         impl<'a, $($type: Decode<'a>),*> Decode<'a> for ($($type,)*) {
             #[inline]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {

@@ -1,6 +1,6 @@
 //! Texts and bytes: primitives of any length.
 //!
-//! In: a text or bytes. Out: the same bytes; and back, borrowed where possible.
+//! In: a text or bytes. Out: the same bytes, or the value read from them, borrowed where possible.
 
 use super::traits::{Decode, Derived, Encode, Shape};
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -28,24 +28,24 @@ macro_rules! bytes {
 }
 
 bytes! {
-    /// UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
+    /// Writes UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     str, "text": |text| text.as_bytes();
-    /// UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
+    /// Writes UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     #[cfg(feature = "alloc")] alloc::string::String, "text": |text| text.as_bytes();
-    /// A text of one character.
+    /// Writes a text of one character.
     char, "text": |character| character.encode_utf8(&mut [0; 4]).as_bytes();
-    /// The bytes unchanged.
+    /// Writes the bytes unchanged.
     #[cfg(feature = "bytes")] ::bytes::Bytes, "bytes": |bytes| bytes;
-    /// The bytes of the address in network order.
+    /// Writes the bytes of the address in network order.
     Ipv4Addr, "bytes": |address| &address.octets();
-    /// The bytes of the address in network order.
+    /// Writes the bytes of the address in network order.
     Ipv6Addr, "bytes": |address| &address.octets();
-    /// A primitive with no bytes.
+    /// Writes a primitive without bytes.
     (), "bytes": |_nothing| &[];
 }
 
-/// UTF-8, which is checked: by `simdutf8` from 64 bytes on and by `ascii` up to 32 with the features of these names. Cost: O(n).
-/// Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
+/// Reads and checks UTF-8. The features `simdutf8` (from 64 bytes) and `ascii` (up to 32) speed up the check. Cost:
+/// O(n). Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 impl<'de: 'a, 'a> Decode<'de> for &'a str {
     const IS_FLAT: Derived<bool> = Derived(true);
 
@@ -56,8 +56,8 @@ impl<'de: 'a, 'a> Decode<'de> for &'a str {
 }
 
 impl<'a> Packet<'a> {
-    /// The text. `E` is the caller's own error, made in the one call beside the text: with a conversion after it, serde's code for a
-    /// `String` is too long to be inlined (measured: a tenth more for a message with two).
+    /// Returns the text. `E` is the caller's own error, made in this one call: with a conversion after it, serde's code
+    /// for a `String` is too long to be inlined (measured: a tenth more for a message with two).
     #[inline(always)]
     pub(crate) fn text<E: From<Error>>(&self) -> Result<&'a str, E> {
         match text::decode(self.value()) {
@@ -77,7 +77,7 @@ fn no_text<E: From<Error>>(value: &[u8], is_node: bool, end: u64, start: *const 
     Error::new(ErrorKind::InvalidUtf8, end.wrapping_sub((value.len() - valid) as u64)).into()
 }
 
-/// The bytes unchanged.
+/// Reads the bytes unchanged.
 impl<'de: 'a, 'a> Decode<'de> for &'a [u8] {
     const IS_FLAT: Derived<bool> = Derived(true);
 
@@ -87,7 +87,7 @@ impl<'de: 'a, 'a> Decode<'de> for &'a [u8] {
     }
 }
 
-/// A text of one character.
+/// Reads a text of one character.
 impl<'a> Decode<'a> for char {
     #[inline]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
@@ -110,15 +110,15 @@ macro_rules! converted {
 }
 
 converted! {
-    /// A copy of the text, which is checked as for `&str`. Cost: O(n), one allocation.
+    /// Reads a copy of the text, checked as for `&str`. Cost: O(n), one allocation.
     #[cfg(feature = "alloc")] alloc::string::String: &str;
-    /// An address of 4 bytes in network order.
+    /// Reads an address of 4 bytes in network order.
     Ipv4Addr: [u8; 4];
-    /// An address of 16 bytes in network order.
+    /// Reads an address of 16 bytes in network order.
     Ipv6Addr: [u8; 16];
 }
 
-/// The bytes of the address: 4 or 16.
+/// Writes the 4 or 16 bytes of the address.
 impl Encode for IpAddr {
     const SHAPE: Shape = Shape::Value("bytes");
 
@@ -131,7 +131,7 @@ impl Encode for IpAddr {
     }
 }
 
-/// An address of 4 or of 16 bytes.
+/// Reads an address of 4 or 16 bytes.
 impl<'a> Decode<'a> for IpAddr {
     #[inline]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
@@ -143,7 +143,7 @@ impl<'a> Decode<'a> for IpAddr {
     }
 }
 
-/// A text or bytes, borrowed from the input.
+/// Reads a text or bytes, borrowed from the input.
 #[cfg(feature = "alloc")]
 impl<'de, 'a, T: alloc::borrow::ToOwned + ?Sized> Decode<'de> for alloc::borrow::Cow<'a, T>
 where

@@ -1,12 +1,12 @@
-//! Times: durations and points in time as numbers of a unit that the field names.
+//! Times: durations and points in time, as numbers of a chosen unit.
 //!
-//! In: a `Duration` or a `SystemTime`. Out: how many of the unit, and back.
+//! In: a `Duration` or a `SystemTime`. Out: a number of units, or the value read from it.
 
 use core::time::Duration;
 
 use crate::error::ErrorKind;
 
-/// The number of units; `u64::MAX` if there are more.
+/// Returns a count of units. A count above `u64::MAX` becomes `u64::MAX`.
 fn count(units: u128) -> u64 {
     u64::try_from(units).unwrap_or(u64::MAX)
 }
@@ -17,16 +17,16 @@ macro_rules! units {
         pub mod $unit {
             use super::{Duration, ErrorKind};
 
-            /// For `#[y3(with = …)]`.
+            /// Writes a duration for `#[y3(with = …)]`.
             #[must_use]
             pub fn encode(time: &Duration) -> u64 {
                 super::count(u128::from(time.$as()))
             }
 
-            /// For `#[y3(with = …)]`.
+            /// Reads a duration for `#[y3(with = …)]`.
             ///
             /// # Errors
-            /// None.
+            /// It never fails.
             pub fn decode(count: u64) -> Result<Duration, ErrorKind> {
                 Ok(Duration::$from(count))
             }
@@ -39,7 +39,7 @@ macro_rules! units {
 
             use super::{Duration, ErrorKind};
 
-            /// For `#[y3(with = …)]`.
+            /// Writes a point in time for `#[y3(with = …)]`.
             #[must_use]
             pub fn encode(time: &SystemTime) -> i64 {
                 let count = |time: Duration| i64::try_from(time.$as()).unwrap_or(i64::MAX);
@@ -49,7 +49,7 @@ macro_rules! units {
                 }
             }
 
-            /// For `#[y3(with = …)]`.
+            /// Reads a point in time for `#[y3(with = …)]`.
             ///
             /// # Errors
             /// [`InvalidValue`](ErrorKind::InvalidValue) for a time that the system cannot represent.

@@ -1,4 +1,4 @@
-//! Traits: how a type is written as one packet and read from one.
+//! Traits: write a type as one packet, and read it from one.
 //!
 //! In: a value and a key, or a packet. Out: the packet, or the value.
 
@@ -53,27 +53,28 @@ use crate::write::sink::{SHORT, Sink};
     note = "`#[derive(y3::Encode)]`, with the feature `derive`, makes a struct or an enum a packet, and `#[y3(with = module)]` converts a field"
 )]
 pub trait Encode {
-    /// Whether there may be no packet: an `Option`, and what holds nothing else. Such a value cannot be an item.
+    /// Whether the value may have no packet, as an `Option` may, or a type that holds only an `Option`. Such a type cannot be an
+    /// item.
     #[doc(hidden)]
     const OPTIONAL: Derived<bool> = Derived(false);
 
-    /// The room to make beforehand: the longest packet of a number, a guess for texts and sequences.
+    /// How much space to reserve: the longest packet of a number, a guess for texts and sequences.
     #[doc(hidden)]
     const ROOM: Derived<usize> = Derived(34);
 
-    /// Whether [`encode_short`](Self::encode_short) writes it.
+    /// Whether [`encode_short`](Self::encode_short) can write the type.
     #[doc(hidden)]
     const IS_SHORT: Own<bool> = Own(false);
 
-    /// What a names file says of the type, and of a sequence of such values. Padding asks for it too.
+    /// How a names file describes the type, and a sequence of its values. Padding uses it too.
     #[doc(hidden)]
     const SHAPE: Shape = Shape::Any;
     #[doc(hidden)]
     const SHAPE_ALL: Own<Shape> = Own(Shape::Slice(|| Self::SHAPE));
 
-    /// Writes the packet of a number, or none for `None`, into room that is there, with integers in the usual dialect, and returns its
-    /// length.
-    // Separate, since most fields are numbers: it has no error, so the code beside it is one call of a cold function.
+    /// Writes the packet of a number into free space, with integers in the default dialect, and returns its length.
+    /// `None` writes nothing.
+    // A separate path for most fields. It has no error, so the only other code beside it is one call of a cold function.
     #[doc(hidden)]
     #[inline(always)]
     fn encode_short(&self, key: Key, room: &mut [u8; SHORT], _: Own) -> usize {
@@ -84,10 +85,10 @@ pub trait Encode {
     /// Writes the value as one packet with this key.
     ///
     /// # Errors
-    /// Those of [`Encoder::put`].
+    /// The errors of [`Encoder::put`].
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error>;
 
-    /// Writes these values as one packet: a slice, for bytes a primitive.
+    /// Writes these values as one packet: a slice, or a primitive for bytes.
     #[doc(hidden)]
     #[inline]
     fn encode_all<S: Sink>(values: &[Self], key: Key, to: &mut Encoder<'_, S>, _: Own) -> Result<(), Error>
@@ -135,14 +136,14 @@ pub trait Decode<'a>: Sized {
     #[doc(hidden)]
     const OPTIONAL: Derived<bool> = Derived(false);
 
-    /// Whether only a primitive is read, at a cost that does not matter if it is read again.
+    /// Whether the type reads only a primitive, at a cost so low that reading it twice does not matter.
     #[doc(hidden)]
     const IS_FLAT: Derived<bool> = Derived(false);
 
     /// Reads the value from a packet.
     ///
     /// # Errors
-    /// Those of [`Packet::decode`].
+    /// The errors of [`Packet::decode`].
     fn decode(packet: Packet<'a>) -> Result<Self, Error>;
 
     /// The value of an absent field, if it may be absent.
@@ -153,12 +154,12 @@ pub trait Decode<'a>: Sized {
         Own(None)
     }
 
-    /// Reads a sequence of such values: any node, since the wire has no difference that would matter.
+    /// Reads a sequence of such values from any node: the difference between a node and a slice does not matter here.
     #[cfg(feature = "alloc")]
     #[doc(hidden)]
     #[inline]
     fn decode_vec(packet: Packet<'a>, _: Own) -> Result<alloc::vec::Vec<Self>, Error> {
-        /// More items grow the vector as they arrive: a small packet must not reserve a lot of memory.
+        /// The vector grows as further items arrive: a small packet must not reserve a lot of memory.
         const MOST: usize = 1 << 20;
         const { never_absent(Self::OPTIONAL) }
         let items = packet.items()?;
@@ -170,7 +171,7 @@ pub trait Decode<'a>: Sized {
         Ok(values)
     }
 
-    /// Reads a sequence of that many such values.
+    /// Reads a sequence with exactly this many values.
     #[doc(hidden)]
     #[inline]
     fn decode_array<const N: usize>(packet: Packet<'a>, _: Own) -> Result<[Self; N], Error>
@@ -192,7 +193,7 @@ pub trait Decode<'a>: Sized {
 /// [`Encoder::put`] writes it into any other sink.
 ///
 /// # Errors
-/// Those of [`Encoder::put`]; [`AbsentValue`](crate::ErrorKind::AbsentValue) for `None`.
+/// The errors of [`Encoder::put`]; [`AbsentValue`](crate::ErrorKind::AbsentValue) for `None`.
 ///
 /// # Examples
 /// ```
@@ -214,7 +215,7 @@ pub fn to_vec<T: Encode + ?Sized>(key: u8, value: &T) -> Result<alloc::vec::Vec<
 /// Reads a value from the one packet that fills a slice.
 ///
 /// # Errors
-/// Those of [`Packet::from_slice`] and of [`Packet::decode`].
+/// The errors of [`Packet::from_slice`] and of [`Packet::decode`].
 ///
 /// # Examples
 /// ```
@@ -227,13 +228,12 @@ pub fn decode<'a, T: Decode<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
     Packet::from_slice(bytes)?.decode()
 }
 
-/// A value that only impls of this crate set. Other crates cannot name the type, so they cannot override an item that
-/// has it.
+/// A constant that only this crate can set. Other crates cannot name the type, so they cannot override an item that has it.
 #[derive(Clone, Copy, Debug)]
 pub struct Own<T = ()>(pub(crate) T);
 
 impl<T> Own<T> {
-    /// The value, for the derive.
+    /// The value inside, for the derive.
     #[inline(always)]
     pub fn get(self) -> T {
         self.0
@@ -253,14 +253,14 @@ impl<T> Own<Option<T>> {
     }
 }
 
-/// A value that only impls of this crate and of the derive set.
+/// A constant that this crate and the derive can set.
 #[derive(Clone, Copy, Debug)]
 pub struct Derived<T>(pub T);
 
-/// Refuses a type that may be absent where a packet is needed.
+/// Refuses a type that may be absent where a packet is required.
 ///
 /// # Panics
-/// If it may be absent; in a `const` that is an error of the compiler.
+/// If the type may be absent. In a `const` this is a compile-time error.
 pub const fn never_absent(is_optional: Derived<bool>) {
     assert!(
         !is_optional.0,
@@ -268,12 +268,12 @@ pub const fn never_absent(is_optional: Derived<bool>) {
     );
 }
 
-/// What the packet of a type holds. Types are functions, so that one may hold itself.
+/// The content of a type's packet. Inner types are functions, so that a type may hold itself.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
-    /// Anything: a names file leaves it out.
+    /// Unknown content, which a names file leaves out.
     Any,
-    /// The value of a primitive, by the file's word for it; none if its number is all there is.
+    /// The value of a primitive, named by the word of the grammar. It is empty for a variant that is only a number.
     Value(&'static str),
     /// A slice of items of one type.
     Slice(fn() -> Shape),
@@ -281,13 +281,13 @@ pub enum Shape {
     Tuple(&'static [fn() -> Shape]),
     /// A node whose keys are those of a map.
     Map(fn() -> Shape),
-    /// The same with integers as `PVarInt`.
+    /// The same content with integers as `PVarInt`.
     PVar(fn() -> Shape),
     /// A node with fields.
     Node(Fields),
     /// An enum.
     OneOf(Fields),
-    /// A derived type: its name with its path and parameters, its own name, and what it is.
+    /// A derived type: its full name with path and parameters, its short name, and its content.
     Named(fn() -> &'static str, &'static str, fn() -> Shape),
 }
 

@@ -1,4 +1,4 @@
-//! Unknown fields: the packets inside a struct's node that are not its fields.
+//! Unknown fields: the packets inside a struct's node that belong to no field.
 //!
 //! In: a node and the keys of the fields. Out: the other packets, unchanged, to read and to write back.
 
@@ -11,10 +11,10 @@ use crate::read::packets::{Packets, packets};
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// The packets whose keys no field of a struct has, borrowed from the input: a field `#[y3(rest)] unknown: UnknownFields<'a>`.
+/// The packets of a struct's node with unknown keys, borrowed from the input: a field `#[y3(rest)] unknown: UnknownFields<'a>`.
 ///
-/// They are written after the fields, in the order read; packets with the key of a field are left out. Cost: 40 bytes;
-/// allocates never. A field of type `Vec<u8>` owns a copy of the packets, back to back.
+/// The struct writes them after its fields, in the order read, and leaves out packets with the key of a field. Cost: 40
+/// bytes; allocates never. A field of type `Vec<u8>` owns a copy of the packets, back to back.
 ///
 /// # Examples
 /// ```
@@ -44,7 +44,7 @@ pub struct UnknownFields<'a> {
 }
 
 impl<'a> UnknownFields<'a> {
-    /// Packets, back to back, to write after the fields of a struct.
+    /// Makes unknown fields of packets back to back. The struct writes them after its fields.
     ///
     /// # Errors
     /// An error in a header.
@@ -61,7 +61,7 @@ impl<'a> UnknownFields<'a> {
         Ok(Self { packets, fields: KeySet::EMPTY })
     }
 
-    /// The packets, in the order read. The headers of a struct that was read are valid, so none is an error.
+    /// Iterates over the packets in the order read. If a struct was read, all headers are valid and none of the results is an error.
     pub fn packets(&self) -> impl Iterator<Item = Result<Packet<'a>, Error>> + use<'a> {
         let fields = self.fields;
         let is_field = move |packet: &Packet<'_>| fields.contains(packet.key());
@@ -73,14 +73,14 @@ impl<'a> UnknownFields<'a> {
     }
 }
 
-/// No packets.
+/// Holds no packets.
 impl Default for UnknownFields<'_> {
     fn default() -> Self {
         Self { packets: packets(&[]), fields: KeySet::EMPTY }
     }
 }
 
-/// Equal if both hold the same packets in the same order.
+/// Two values are equal if they hold the same packets in the same order.
 impl PartialEq for UnknownFields<'_> {
     fn eq(&self, other: &UnknownFields<'_>) -> bool {
         self.bytes().eq(other.bytes())
@@ -95,7 +95,7 @@ impl fmt::Debug for UnknownFields<'_> {
     }
 }
 
-/// A type of a field `#[y3(rest)]`.
+/// The type of a field `#[y3(rest)]`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot hold the other packets of a struct",
@@ -103,10 +103,10 @@ impl fmt::Debug for UnknownFields<'_> {
     note = "a field with `#[y3(rest)]` is a `y3::value::UnknownFields`, or a `Vec<u8>` that owns a copy"
 )]
 pub trait RestField<'a>: Sized {
-    /// Keeps the packets inside a node except those with the keys of fields.
+    /// Keeps the packets inside a node, except those with the keys of fields.
     fn read(packet: Packet<'a>, fields: KeySet) -> Result<Self, Error>;
 
-    /// Writes the packets kept, but none with the key of a field.
+    /// Writes the kept packets, except those with the key of a field.
     fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error>;
 }
 
@@ -126,7 +126,7 @@ impl<'de: 'a, 'a> RestField<'de> for UnknownFields<'a> {
     }
 }
 
-/// A copy of the packets, back to back. Bytes that are no packets cannot be written.
+/// Holds a copy of the packets, back to back. Bytes that are not packets cannot be written.
 #[cfg(feature = "alloc")]
 impl<'a> RestField<'a> for alloc::vec::Vec<u8> {
     fn read(packet: Packet<'a>, fields: KeySet) -> Result<Self, Error> {

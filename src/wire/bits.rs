@@ -1,10 +1,10 @@
-//! Bits: what the first byte of a packet is made of.
+//! Bits: the parts of a packet's first byte.
 //!
-//! In: nothing. Out: the numbers that key and tag, and messages about them, share.
+//! In: nothing. Out: the numbers that keys, tags and messages about them share.
 
-/// The packet is a node.
+/// Marks a node.
 pub(crate) const NODE: u8 = 0x80;
-/// With [`NODE`], a slice.
+/// Together with [`NODE`], marks a slice.
 pub(crate) const SLICE: u8 = 0x40;
-/// The key; the highest one, too.
+/// The bits of the key, and also the highest key.
 pub(crate) const KEY: u8 = 0x3f;

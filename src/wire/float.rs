@@ -1,6 +1,6 @@
 //! Floats: IEEE 754, big-endian, without trailing zero bytes, at least one byte.
 //!
-//! In: 1..=4 or 1..=8 bytes. Out: the float, bit for bit, or `None` for another width; and back.
+//! In: 1..=4 or 1..=8 bytes. Out: the float, bit for bit, or `None` for another width; or the bytes of a float.
 //! Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 
 use super::word::{Word, load};
@@ -18,14 +18,14 @@ pub(crate) fn decode_f64(bytes: &[u8]) -> Option<f64> {
     Some(f64::from_bits(load(bytes)? << (8 * spare)))
 }
 
-/// At least one byte: the number whose bits are counted is not zero.
+/// Writes at least one byte: the number whose bits are counted is never zero.
 #[inline]
 pub(crate) fn encode_f32(number: f32) -> Word {
     let bytes = number.to_bits().swap_bytes();
     Word::new(bytes.into(), (39 - (bytes | 1).leading_zeros()) / 8)
 }
 
-/// As above.
+/// Writes at least one byte, as above.
 #[inline]
 pub(crate) fn encode_f64(number: f64) -> Word {
     let bytes = number.to_bits().swap_bytes();

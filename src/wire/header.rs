@@ -1,24 +1,25 @@
 //! Header: tag and length, the only bytes that a jump over a packet reads.
 //!
-//! In: the first bytes of a packet. Out: its header, or how many bytes are missing, or the error of its length field; and back.
+//! In: the first bytes of a packet. Out: its header, how many bytes are missing, or the error of its length field; or a header's
+//! bytes.
 
 use super::length;
 use super::tag::Tag;
 use crate::error::ErrorKind;
 
-/// The tag and length of a packet: what a reader needs to jump over it.
+/// The tag and length of a packet. A reader needs no more to jump over the packet.
 ///
 /// Bytes: `81 08` or `81 80 40`, two to six bytes. Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    // Words, although bytes would do: small fields share one register, and unpacking them delays each next header
-    // (measured: 11 cycles per hop instead of 6).
+    // Words, although bytes would be enough: small fields share one register, and unpacking them delays each next
+    // header (measured: 11 cycles per hop instead of 6).
     size: usize,
     value_len: usize,
     tag: Tag,
 }
 
-/// Why there is no header: at least that many bytes are missing, or the length field is invalid.
+/// The reason why there is no header: at least that many bytes are missing, or the length field is invalid.
 pub(crate) enum Stop {
     Missing(usize),
     Fault(ErrorKind),
@@ -28,9 +29,10 @@ impl Header {
     /// The longest header in bytes: a tag and five of length.
     pub const MAX_SIZE: usize = 1 + length::MAX_SIZE;
 
-    /// The shortest header of a packet whose value has this length; `None` above 2^31-1 bytes.
+    /// Makes the shortest header of a packet whose value has this length. `None` above 2^31-1 bytes.
     ///
-    /// For values that are not copied after their header, as in a vectored write. [`Encoder`](crate::Encoder) writes whole packets.
+    /// Use it for values that are not copied after their header, as in a vectored write. [`Encoder`](crate::Encoder) writes whole
+    /// packets.
     ///
     /// # Examples
     /// ```
@@ -49,8 +51,8 @@ impl Header {
         Some(Self { size: 1 + length::encode(value_len)?.len(), value_len, tag })
     }
 
-    /// Writes the header to the front of `buffer` and returns its bytes. A header that was read has the bytes it was read from, also
-    /// where its length is padded.
+    /// Writes the header to the front of `buffer` and returns its bytes. A header that was read returns the same bytes,
+    /// even if its length is padded.
     #[inline]
     pub fn encode(self, buffer: &mut [u8; Self::MAX_SIZE]) -> &[u8] {
         let [tag, field @ ..] = buffer;
@@ -59,11 +61,11 @@ impl Header {
         buffer.get(..self.size).unwrap_or_default()
     }
 
-    /// The header at the front and the bytes after it; `None` if it is cut short or invalid.
+    /// Returns the header at the front and the bytes after it. `None` if the header is cut short or invalid.
     #[inline(always)]
     pub(crate) fn split(bytes: &[u8]) -> Option<(Self, &[u8])> {
-        /// The size of the header and the length of the value. Two words are returned in registers: with a larger result the
-        /// short header would be kept in memory too (measured: eight instructions for each packet).
+        /// Returns the size of the header and the length of the value. Two words are returned in registers. A larger
+        /// result would keep the short header in memory too (measured: eight instructions for each packet).
         #[cold]
         #[inline(never)]
         fn long(bytes: &[u8]) -> (usize, usize) {
@@ -77,15 +79,15 @@ impl Header {
         Some((Self { size, value_len, tag }, bytes.get(size..)?))
     }
 
-    /// The header at the front if it has two or three bytes, as in nearly every packet; `None` for longer and for invalid
-    /// ones.
+    /// Returns the header at the front if it has two or three bytes, as in nearly every packet. `None` for longer and
+    /// invalid headers.
     #[inline(always)]
     pub(crate) fn short(input: &[u8]) -> Option<(Self, &[u8])> {
         match input {
             [tag, len @ 0..length::ONE_BYTE, value @ ..] => {
                 Some((Self { tag: Tag::from(*tag), size: 2, value_len: usize::from(*len) }, value))
             }
-            // On the cold path, jumping over values of 64 bytes and more would take half as long again.
+            // On the cold path, jumping over values of 64 bytes or more would take half as long again.
             [tag, high @ length::CONTINUES..length::CONTINUES_NEGATIVE, low @ 0..length::CONTINUES, value @ ..] => {
                 Some((Self { tag: Tag::from(*tag), size: 3, value_len: length::two_bytes(*high, *low) }, value))
             }
@@ -93,23 +95,23 @@ impl Header {
         }
     }
 
-    /// The tag of the packet at the front and the bytes after it; `None` if the packet is not whole or its header is not
-    /// [`short`](Self::short).
+    /// Returns the tag of the packet at the front and the bytes after the packet. `None` if the packet is incomplete or
+    /// its header is not [`short`](Self::short).
     #[inline(always)]
     pub(crate) fn jump(input: &[u8]) -> Option<(Tag, &[u8])> {
         let (header, value) = Self::short(input)?;
         Some((header.tag, value.get(header.value_len..)?))
     }
 
-    /// The same without a branch on the size of the header, and `None` for a last packet of two bytes. A processor that cannot
-    /// guess the sizes loses more by wrong guesses (32 texts of 50 to 150 bytes in a batch: 48 ns instead of 86).
+    /// Does the same without a branch on the size of the header, but returns `None` for a last packet of two bytes. A
+    /// processor that guesses the sizes wrong loses more (32 texts of 50 to 150 bytes in a batch: 48 ns instead of 86).
     #[inline(always)]
     pub(crate) fn jump_mixed(input: &[u8]) -> Option<(Tag, &[u8])> {
         let &[tag, first, second, ..] = input else { return None };
         Some((Tag::from(tag), input.get(1 + length::mixed(first, second)?..)?))
     }
 
-    /// The header at the front, of any size.
+    /// Returns the header at the front, of any size.
     #[cold]
     pub(crate) fn long(input: &[u8]) -> Result<Self, Stop> {
         let Some((&tag, field)) = input.split_first() else { return Err(Stop::Missing(2)) };
@@ -132,7 +134,7 @@ impl Header {
         self.size
     }
 
-    /// The length of the value in bytes, 0..=2^31-1, as declared by the sender. The input may have fewer.
+    /// The length of the value in bytes, 0..=2^31-1, as the sender declares it. The input may have fewer bytes.
     #[must_use]
     pub const fn value_len(self) -> usize {
         self.value_len

@@ -1,7 +1,7 @@
 //! Integers in both dialects, 32 and 64 bit, signed and unsigned.
 //!
-//! In: a value's bytes. Out: a number, or `None` if the bytes are not a number of that width; and back. An unsigned number has
-//! the bits of the signed number of its width, so this module encodes and decodes signed numbers only.
+//! In: a value's bytes. Out: a number, or `None` if the bytes are not a number of that width; or a number's bytes. An
+//! unsigned number has the bits of the signed number of its width, so this module handles signed numbers only.
 //! Source: [SPEC §4](crate::spec#4-integers)
 #![allow(
     clippy::cast_possible_wrap,
@@ -13,8 +13,8 @@ use super::word::{Word, load};
 
 /// An integer in the PVarInt dialect, which y3-codec-golang and draft-01 write.
 ///
-/// The wire does not mark the dialect. A plain `i32`, `u32`, `i64` or `u64` is an NVarInt; wrapped in `PVarInt` it is a
-/// PVarInt, for reading and for writing. Source: [SPEC §4.2](crate::spec#42-pvarint)
+/// The wire does not mark the dialect. A plain `i32`, `u32`, `i64` or `u64` is read and written as an NVarInt. The same
+/// type in `PVarInt` is read and written as a PVarInt. Source: [SPEC §4.2](crate::spec#42-pvarint)
 ///
 /// # Examples
 /// ```
@@ -74,7 +74,7 @@ pub(crate) fn decode_nvar32(bytes: &[u8]) -> Option<i32> {
     Some(((number << (spare & 31)) as i32) >> (spare & 31))
 }
 
-/// The shortest NVarInt of a 32-bit number: 1..=4 bytes. Separate from the 64-bit one, since it needs half the work.
+/// Encodes a 32-bit number as the shortest NVarInt: 1..=4 bytes. Separate from the 64-bit function, since it needs half the work.
 #[inline]
 pub(crate) fn encode_nvar32(number: i32) -> Word {
     // Most numbers are small, and the numbers of one field are mostly of one size, so this branch is predicted well
@@ -86,7 +86,7 @@ pub(crate) fn encode_nvar32(number: i32) -> Word {
     Word::of_u64(u64::from((number as u32) << ((32 - 8 * width) & 31)) << 32, width)
 }
 
-/// The shortest NVarInt: 1..=8 bytes.
+/// Encodes a number as the shortest NVarInt: 1..=8 bytes.
 #[inline]
 pub(crate) fn encode_nvar64(number: i64) -> Word {
     if let Ok(small) = i8::try_from(number) {
@@ -102,7 +102,7 @@ pub(crate) fn encode_nvar64(number: i64) -> Word {
 #[inline]
 pub(crate) fn decode_pvar64(bytes: &[u8]) -> Option<i64> {
     match bytes {
-        // In a single byte, bit 7 is clear since no other byte follows, and bit 6 is the sign.
+        // A single byte has bit 7 clear, since no other byte follows. Bit 6 is the sign.
         [byte] if *byte < 0x80 => Some(i64::from(((*byte << 1) as i8) >> 1)),
         [first, groups @ ..] if *first >= 0x80 && groups.len() <= 9 => {
             let mut number = i64::from(((*first << 1) as i8) >> 1);
@@ -129,10 +129,10 @@ pub(crate) fn decode_pvar32(bytes: &[u8]) -> Option<i32> {
     decode_pvar64(bytes).and_then(|number| i32::try_from(number).ok())
 }
 
-/// The shortest PVarInt: 1..=10 bytes.
+/// Encodes a number as the shortest PVarInt: 1..=10 bytes.
 #[inline]
 pub(crate) fn encode_pvar(number: i64) -> Word {
-    // Seven bits per byte, one of them in all for the sign.
+    // Each byte has seven bits. One bit of the whole number is the sign.
     let width = (64 - (number ^ number >> 63).leading_zeros()) / 7 + 1;
     let mut bytes = 0u128;
     let mut rest = number;

@@ -1,6 +1,6 @@
 //! Key: the low six bits of a tag.
 //!
-//! In: a byte or text. Out: a number that is known to be 0..=63, so that a set of keys fits one `u64`.
+//! In: a byte or text. Out: a number that is known to be 0..=63, so that a set of keys fits in one `u64`.
 
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -28,14 +28,14 @@ impl Key {
     pub const MAX: Key = Key(bits::KEY);
     /// The key of a slice's items, 0. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const ITEM: Key = Key(0x00);
-    /// The key of the root node in YoMo's convention, 1 (as a node: tag `81`). Not enforced.
+    /// The key of the root node in YoMo's convention, 1 (as a node: tag `81`). The crate does not enforce it.
     pub const ROOT: Key = Key(0x01);
-    /// The keys that YoMo reserves for itself. Not enforced.
+    /// The keys that YoMo reserves for itself. The crate does not enforce this.
     pub const RESERVED: RangeInclusive<u8> = 0x01..=0x0f;
-    /// The keys YoMo leaves to its users. Not enforced. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
+    /// The keys that YoMo leaves to its users. Not enforced. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const USER: RangeInclusive<u8> = 0x10..=0x3f;
 
-    /// The key with this number, or `None` above 63.
+    /// Makes the key with this number. `None` above 63.
     #[must_use]
     pub const fn new(number: u8) -> Option<Key> {
         if number <= Self::MAX.0 { Some(Key(number)) } else { None }
@@ -62,7 +62,7 @@ impl PartialEq<u8> for Key {
 /// Parses one or two hexadecimal digits, with or without the prefix `0x`: `0x11`, `11`, `7`.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidKey`] at the first wrong character, at the end if digits are missing, and at the first digit of a
+/// [`ErrorKind::InvalidKey`] at the first wrong character, at the end if digits are missing, or at the first digit of a
 /// key above `3f`.
 ///
 /// # Examples

@@ -1,6 +1,6 @@
 //! Length: signed big-endian base-128, never negative on the wire.
 //!
-//! In: the bytes after a tag. Out: a length of 0..=2^31-1 and the size of its field; and back.
+//! In: the bytes after a tag. Out: a length of 0..=2^31-1 and the size of its field; or the bytes of a length.
 
 use super::integer::encode_pvar;
 use super::word::Word;
@@ -11,13 +11,13 @@ const MAX: u32 = i32::MAX as u32;
 /// The longest length field, in bytes.
 pub(crate) const MAX_SIZE: usize = 5;
 
-/// Bytes from this value on are followed by another byte of the field.
+/// A byte of at least this value is followed by another byte of the field.
 pub(crate) const CONTINUES: u8 = 0x80;
-/// First bytes from this value on are too, and the length is negative.
+/// A first byte of at least this value also makes the length negative.
 pub(crate) const CONTINUES_NEGATIVE: u8 = CONTINUES | SIGN;
 const SIGN: u8 = 0x40;
 const GROUP: u8 = 0x7f;
-/// The highest first byte of a five-byte field, without its continuation bit: bits 28, 29 and 30 of the length.
+/// The highest first byte of a five-byte field, without its continuation bit. It holds bits 28, 29 and 30 of the length.
 const FIRST_OF_FIVE: u8 = 0x07;
 
 /// Lengths below this are encoded as one byte of the same value.
@@ -27,29 +27,29 @@ const ONE_BYTE_U32: u32 = ONE_BYTE as u32;
 /// Lengths below this take at most two bytes.
 const THREE_BYTES: u32 = ONE_BYTE_U32 << 7;
 
-/// The length in a two-byte field. `first` has its continuation bit set; neither byte has a sign.
+/// Decodes a length field of two bytes. `first` has its continuation bit set; neither byte has a sign.
 #[inline(always)]
 pub(crate) fn two_bytes(first: u8, last: u8) -> usize {
     usize::from(first & GROUP) << 7 | usize::from(last)
 }
 
-/// How many bytes a field of one or two bytes and its value take together, without a branch on the size of the field. `None`
-/// if the field is longer or negative.
+/// Returns the total size of a length field of one or two bytes and its value, without a branch on the size of the
+/// field. `None` if the field is longer or negative.
 #[inline(always)]
 pub(crate) fn mixed(first: u8, second: u8) -> Option<usize> {
     if first & SIGN != 0 || first & second & CONTINUES != 0 {
         return None;
     }
     let (one, two) = (1 + usize::from(first), 2 + two_bytes(first, second));
-    // All ones if the field continues. With a condition in its place the compiler writes a branch.
+    // All ones if the field continues. A condition here would compile to a branch.
     let mask = usize::from(first / CONTINUES).wrapping_neg();
     Some(one ^ (one ^ two) & mask)
 }
 
-/// Decodes the length field at the front and returns the length and the field's size, or `None` if the field continues
-/// after `bytes`.
+/// Decodes the length field at the front. Returns the length and the size of the field, or `None` if the field
+/// continues after `bytes`.
 ///
-/// Cost: at most five steps. An error is returned as soon as the byte that causes it is there.
+/// Cost: at most five steps. An error is returned as soon as its byte is present.
 #[inline]
 pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(usize, usize)>, ErrorKind> {
     let Some(&first) = bytes.first() else { return Ok(None) };
@@ -58,7 +58,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(usize, usize)>, ErrorKind> 
     }
     let mut length = 0;
     for (&byte, size) in bytes.iter().zip(1..=MAX_SIZE) {
-        // The first byte of a field of five must leave bit 31 and above clear, so the shift loses nothing.
+        // The first of five bytes must leave bit 31 and above clear, so the shift loses nothing.
         if size == MAX_SIZE && (byte & CONTINUES != 0 || first & GROUP > FIRST_OF_FIVE) {
             return Err(ErrorKind::LengthOverflow);
         }
@@ -70,7 +70,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(usize, usize)>, ErrorKind> 
     Ok(None)
 }
 
-/// The field of two bytes of a length that takes two.
+/// Encodes a length that needs two bytes.
 #[inline(always)]
 pub(crate) fn encode_two_bytes(length: usize) -> Option<[u8; 2]> {
     const LEAST: usize = ONE_BYTE as usize;
@@ -82,20 +82,20 @@ pub(crate) fn encode_two_bytes(length: usize) -> Option<[u8; 2]> {
     }
 }
 
-/// The shortest field for a length: 1..=5 bytes. `None` above [`MAX`].
+/// Encodes a length in the shortest field: 1..=5 bytes. `None` above [`MAX`].
 #[inline]
 pub(crate) fn encode(length: usize) -> Option<Word> {
     let length = u32::try_from(length).ok().filter(|&length| length <= MAX)?;
     Some(match length {
         ..ONE_BYTE_U32 => Word::of_u64(u64::from(length) << 56, 1),
-        // Most nodes and texts of 64 bytes and more have such a length: encode it without a loop.
+        // Most nodes and texts of 64 bytes or more have such a length, so it is encoded without a loop.
         ONE_BYTE_U32..THREE_BYTES => Word::of_u64(u64::from(0x8000 | (length & 0x3f80) << 1 | length & 0x7f) << 48, 2),
         // A length is a PVarInt that is not negative.
         _ => encode_pvar(i64::from(length)),
     })
 }
 
-/// Writes a length into a field of 1..=5 bytes that is at least as long as its shortest one: needless bytes are 80.
+/// Writes a length into a field of 1..=5 bytes, which must be long enough for it. Padding bytes are 80.
 #[inline]
 pub(crate) fn fill<'a>(length: usize, field: impl DoubleEndedIterator<Item = &'a mut u8>) {
     let (mut left, mut continues) = (length, 0);

@@ -1,4 +1,4 @@
-//! Encodes and decodes bytes. No other room knows what a byte means, and this one imports nothing of the crate but `error`.
+//! Encodes and decodes bytes. No other room knows the meaning of a byte. This room imports only `error`.
 
 pub(crate) mod bits;
 pub(crate) mod bool;

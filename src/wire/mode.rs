@@ -1,6 +1,6 @@
-//! Mode: how a packet is read or written: the nodes around it, the dialect of its integers, and whether it is an item of a slice.
+//! Mode: how a packet is read or written: its nesting depth, the dialect of its integers, and whether it is an item of a slice.
 //!
-//! In: the mode of a node. Out: that of the packets inside. Two bytes, in the padding of a packet.
+//! In: the mode of a node. Out: the mode of the packets inside. It takes two bytes, in the padding of a packet.
 
 /// The maximum nesting depth of readers that enter every node: 64 nodes.
 ///
@@ -9,7 +9,7 @@
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 pub const MAX_DEPTH: usize = 64;
 
-/// The first byte counts nodes, the second is 0 in a node with integers in the usual dialect.
+/// The first byte counts nodes. The second is 0 in a node with integers in the default dialect.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mode {
     nodes: u8,
@@ -18,10 +18,10 @@ pub(crate) struct Mode {
 
 impl Mode {
     const PVAR: u8 = 0x80;
-    /// For writers only: readers know a slice by its tag.
+    /// Only writers set this: readers recognize a slice by its tag.
     const SLICE: u8 = 0x01;
 
-    /// With at most that many of the allowed nodes left.
+    /// The same mode, with at most this many further nodes allowed.
     #[must_use]
     pub(crate) const fn with_max_depth(self, nodes: usize) -> Self {
         let [around, ..] = MAX_DEPTH.saturating_sub(nodes).to_le_bytes();
@@ -39,13 +39,13 @@ impl Mode {
         Self { special: self.special | Self::PVAR, ..self }
     }
 
-    /// Whether the packets are items, which all have the key 0.
+    /// Whether the packets are items of a slice, which all have key 0.
     #[inline(always)]
     pub(crate) const fn is_slice(self) -> bool {
         self.special & Self::SLICE != 0
     }
 
-    /// Inside one more node or slice.
+    /// The mode inside one more node or slice.
     #[must_use]
     #[inline(always)]
     pub(crate) const fn inside(self, is_slice: bool) -> Self {
@@ -53,7 +53,7 @@ impl Mode {
         Self { special, ..self.deeper(1) }
     }
 
-    /// Inside that many more nodes.
+    /// The mode inside this many more nodes.
     #[must_use]
     #[inline(always)]
     pub(crate) const fn deeper(self, nodes: usize) -> Self {
@@ -61,19 +61,19 @@ impl Mode {
         Self { nodes: self.nodes.saturating_add(more), ..self }
     }
 
-    /// Whether no further node may be entered.
+    /// Whether no further node is allowed.
     #[inline(always)]
     pub(crate) const fn is_deepest(self) -> bool {
         self.nodes as usize >= MAX_DEPTH
     }
 
-    /// Whether a packet with its own key and integers in the usual dialect is written.
+    /// Whether a packet is written with its own key and with integers in the default dialect.
     #[inline(always)]
     pub(crate) const fn is_plain(self) -> bool {
         self.special == 0
     }
 
-    /// Whether this is a primitive with integers in the usual dialect: one comparison for both.
+    /// Whether this is a primitive with integers in the default dialect: one comparison for both.
     #[inline(always)]
     pub(crate) const fn is_plain_tag(self, tag: u8) -> bool {
         (self.special | tag) < Self::PVAR

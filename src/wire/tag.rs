@@ -1,6 +1,6 @@
 //! Tag: the first byte of a packet.
 //!
-//! In: any byte, since all 256 are tags. Out: node or primitive, slice or not, and the key.
+//! In: any byte, since all 256 are tags. Out: the kind (primitive, node or slice) and the key.
 
 use core::fmt;
 
@@ -30,25 +30,25 @@ use super::key::Key;
 pub struct Tag(u8);
 
 impl Tag {
-    /// The tag of a primitive: bytes `00..=3f`.
+    /// Makes the tag of a primitive: bytes `00..=3f`.
     #[must_use]
     pub const fn primitive(key: Key) -> Tag {
         Tag(key.get())
     }
 
-    /// The tag of a node that is not a slice: bytes `80..=bf`.
+    /// Makes the tag of a node that is not a slice: bytes `80..=bf`.
     #[must_use]
     pub const fn node(key: Key) -> Tag {
         Tag(NODE | key.get())
     }
 
-    /// The tag of a slice: bytes `c0..=ff`.
+    /// Makes the tag of a slice: bytes `c0..=ff`.
     #[must_use]
     pub const fn slice(key: Key) -> Tag {
         Tag(NODE | SLICE | key.get())
     }
 
-    /// The tag of a primitive whose reserved bit is set: bytes `40..=7f`.
+    /// Makes the tag of a primitive with the reserved bit: bytes `40..=7f`.
     pub(crate) const fn flagged(key: Key) -> Tag {
         Tag(SLICE | key.get())
     }
@@ -58,7 +58,7 @@ impl Tag {
         self.0 & (NODE | SLICE) == SLICE
     }
 
-    /// The tag of the same kind with another key. The reserved bit of a primitive is cleared.
+    /// Makes a tag of the same kind with another key. For a primitive, the reserved bit is cleared.
     pub(crate) const fn with_key(self, key: Key) -> Tag {
         let kind = if self.is_node() { self.0 & (NODE | SLICE) } else { 0 };
         Tag(kind | key.get())

@@ -1,11 +1,11 @@
 //! Word: up to sixteen encoded bytes in registers: a value of at most fourteen bytes, or a value with its header.
 //!
-//! In: a number whose highest bytes are the value, or bytes to load. Out: a number whose lowest byte is the first on the wire,
-//! which a sink stores in two halves.
+//! In: a number whose highest bytes are the value, or bytes to load. Out: a number whose lowest byte is the first on
+//! the wire. A sink stores it in two halves.
 
 /// Loads 1..=8 bytes, big-endian, as an unsigned number; `None` for other widths.
 ///
-/// Two loads that overlap, not a loop over bytes: the branch predictor cannot know how often the loop would run.
+/// Uses two overlapping loads and no loop over bytes: the branch predictor cannot know how often such a loop would run.
 #[inline(always)]
 pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
     let width = bytes.len();
@@ -23,16 +23,16 @@ pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// A value or a small packet to be written. Shifting a number is cheaper than storing single bytes and loading them again.
+/// A value or a small packet to write. Shifting a number is cheaper than storing single bytes and loading them again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// The first byte on the wire is the lowest byte, as most machines store it: a header goes in front with one shift.
+    /// The first byte on the wire is the lowest byte, as most machines store it. So one shift puts a header in front.
     bytes: u128,
     len: u32,
 }
 
 impl Word {
-    /// `len` must be at most 14 and `bytes` zero after it, so that there is room for a tag and a length in front.
+    /// `len` must be at most 14 and `bytes` zero after it, so that a tag and a length fit in front.
     #[inline(always)]
     pub(crate) const fn new(bytes: u128, len: u32) -> Self {
         debug_assert!(len <= 14);
@@ -44,8 +44,8 @@ impl Word {
         self.len as usize
     }
 
-    /// Up to eight bytes, left-aligned: the first byte on the wire is the highest. In 128 bits, a shift by a variable number of
-    /// bits is expensive.
+    /// Makes a word of up to eight bytes, left-aligned: the first byte on the wire is the highest. A variable shift in
+    /// 128 bits is expensive.
     #[inline(always)]
     pub(crate) const fn of_u64(bytes: u64, len: u32) -> Self {
         Self::new(bytes.swap_bytes() as u128, len)
@@ -57,7 +57,7 @@ impl Word {
         Self::new(byte as u128, 1)
     }
 
-    /// Loads up to eight bytes, as [`load`] does but in the order in which they are stored; `None` for more.
+    /// Loads up to eight bytes like [`load`], but in the order in which they are stored. `None` for more bytes.
     #[inline(always)]
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let [width, ..] = bytes.len().to_le_bytes();
@@ -77,38 +77,38 @@ impl Word {
         Some(Self::new(u128::from(number), u32::from(width)))
     }
 
-    /// A header: a tag and a length of one byte.
+    /// Makes a header: a tag and a length of one byte.
     #[inline(always)]
     pub(crate) const fn header(tag: u8, len: u8) -> Self {
         Self { bytes: (tag as u64 | (len as u64) << 8) as u128, len: 2 }
     }
 
-    /// A tag followed by these bytes: makes a header of a length field.
+    /// Puts a tag before these bytes: turns a length field into a header.
     #[inline(always)]
     pub(crate) const fn after(self, tag: u8) -> Self {
         Self { bytes: tag as u128 | self.bytes << 8, len: self.len + 1 }
     }
 
-    /// A whole packet: the tag, a length of one byte and this value.
+    /// Makes a whole packet: the tag, a length of one byte and this value.
     #[inline(always)]
     pub(crate) const fn into_packet(self, tag: u8) -> Self {
         let header = tag as u64 | (self.len as u64) << 8;
         Self { bytes: header as u128 | self.bytes << 16, len: self.len + 2 }
     }
 
-    /// Sixteen bytes, the lowest first, of which [`len`](Self::len) are used.
+    /// The sixteen bytes, the lowest first. The first [`len`](Self::len) are in use.
     #[inline(always)]
     pub(crate) const fn to_u128(self) -> u128 {
         self.bytes
     }
 
-    /// The first eight of these bytes.
+    /// Returns the first eight bytes.
     #[inline(always)]
     pub(crate) fn low_half(self) -> [u8; 8] {
         self.to_bytes().first_chunk().copied().unwrap_or_default()
     }
 
-    /// The same bytes as an array.
+    /// Returns the same bytes as an array.
     #[inline(always)]
     pub(crate) const fn to_bytes(self) -> [u8; 16] {
         self.bytes.to_le_bytes()

@@ -1,6 +1,6 @@
-//! Count: the length of an encoding, without its bytes.
+//! Count: computes the length of an encoding without storing it.
 //!
-//! In: the calls that would write. Out: a number of bytes.
+//! In: calls that write. Out: the number of bytes that they write.
 
 use core::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::error::ErrorKind;
 /// A [`Sink`] that stores nothing and counts bytes; [`encoded_len`](crate::encoded_len) uses it.
 #[derive(Debug, Default)]
 pub struct Count {
-    /// Where each short packet, or run of them, is stored, over the one before.
+    /// Each short packet, or run of packets, is stored here and overwrites the one before.
     last: [[u8; SHORT]; 10],
 }
 
@@ -31,7 +31,7 @@ impl Sink for Count {
 
     #[inline(always)]
     fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
-        // No machine of 64 bits counts that far.
+        // No 64-bit machine counts that far.
         let is_counted = usize::BITS >= 64 || position.checked_add(len).is_some();
         if is_counted { self.last.as_flattened_mut().get_mut(..len) } else { None }
     }
@@ -39,10 +39,10 @@ impl Sink for Count {
     fn finish(&mut self, _: usize) {}
 }
 
-/// How many bytes an encoder would write, exactly: it runs the same calls and counts their bytes.
+/// Returns the exact number of bytes that an encoder would write. It runs the same calls and counts their bytes.
 ///
 /// # Errors
-/// Those that the calls would return with a sink that has room, also if they are of the caller's own type.
+/// The errors that the calls would return with a sink of unlimited size, including errors of the caller's own type.
 ///
 /// # Examples
 /// ```

@@ -1,7 +1,7 @@
-//! Encoder: writes packets, nodes and slices to a sink, always canonical and closed.
+//! Encoder: writes packets, nodes and slices to a sink. The output is canonical, and no node stays open.
 //!
-//! In: keys and values. Out: bytes at the end of a sink. After an error, or a panic that the caller catches, the sink is as
-//! it was before the packet that failed.
+//! In: keys and values. Out: bytes at the end of a sink. After an error, or a panic that the caller catches, the sink
+//! is as it was before the failed packet.
 
 use super::sink::Sink;
 use super::writer::Writer;
@@ -15,9 +15,9 @@ use crate::wire::word::Word;
 /// Writes packets at the end of a [`Sink`].
 ///
 /// Bytes: `81 08 02 01 ff 83 03 04 01 43` for the example. The output is canonical: shortest lengths, shortest values.
-/// Cost: O(1) per number, one copy of each text. Deeply nested encoding costs O(depth × bytes): closing a node of 64 bytes
-/// or more shifts its body by one to four bytes, since its length takes more than the one byte reserved for it. Allocates
-/// only what a growing sink needs: room for a top-level packet is made once, and again only if that was not enough.
+/// Cost: O(1) per number, one copy of each text. Deeply nested encoding costs O(depth × bytes): closing a node of 64
+/// bytes or more shifts its body by one to four bytes, since its length takes more than the one reserved byte. Allocates
+/// only what a growing sink needs: space for a top-level packet is reserved once, and again only if it runs out.
 ///
 /// # Examples
 /// ```
@@ -31,13 +31,14 @@ use crate::wire::word::Word;
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// A function that writes packets: `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`. The body of a node
-/// or slice can call it, [`encoded_len`](crate::encoded_len) takes it, and [`packets`](Self::packets) calls it outside of a node.
+/// A function that writes packets is `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`. You can call it in the
+/// body of a node or slice, pass it to [`encoded_len`](crate::encoded_len), or call it outside of a node with
+/// [`packets`](Self::packets).
 ///
-/// The last parameter says whether the encoder writes inside a node: only the top-level encoder calls the sink's `finish`. It is
-/// a constant because with a bit in its mode 63 numbers and texts that are put in a loop take 10 to 20 % more time, and because a type's
-/// `encode`, which takes an encoder inside of a packet, cannot leave a sink without its `finish` so. No signature has to name it; a
-/// function over `&mut Encoder<'_, S>` is called outside of a node by [`packets`](Self::packets).
+/// The last parameter tells whether the encoder writes inside a node: only the top-level encoder calls the sink's `finish`.
+/// It is a constant for two reasons: as a bit in the mode it would make 63 numbers and texts in a loop 10 to 20 % slower,
+/// and as a constant it ensures that a type's `encode`, which writes inside a packet, cannot skip the `finish` of a sink.
+/// No signature has to name it. [`packets`](Self::packets) calls a function over `&mut Encoder<'_, S>` outside of a node.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
@@ -46,14 +47,14 @@ pub struct Encoder<'s, S, const NESTED: bool = true> {
     pub(crate) mode: Mode,
 }
 
-/// Room for a message with a node around it. More room is made once more.
+/// Space for a message with a node around it. If it runs out, the encoder reserves more once.
 const NODE_ROOM: usize = 112;
 
 impl<'s, S> Encoder<'s, S, false>
 where
     S: Sink,
 {
-    /// An encoder that appends to `sink`.
+    /// Makes an encoder that appends to `sink`.
     ///
     /// # Examples
     /// ```
@@ -69,10 +70,10 @@ where
         Self { writer: Writer::new(sink), mode: Mode::default() }
     }
 
-    /// Writes packets as `write` does, which may return an error of its own: those before an error or a panic stay in the sink, whole.
+    /// Writes packets by calling `write`, which may return its own error. Whole packets before an error or a panic stay in the sink.
     ///
     /// # Errors
-    /// Those of `write`.
+    /// The errors of `write`.
     ///
     /// # Examples
     /// ```
@@ -109,7 +110,7 @@ where
 }
 
 impl<'s, S: Sink> Encoder<'s, S> {
-    /// An encoder for the body of an open packet.
+    /// Makes an encoder for the body of an open packet.
     pub(crate) fn inside(writer: Writer<'s, S>) -> Self {
         Self { writer, mode: Mode::default() }
     }
@@ -138,7 +139,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer.put_bytes(Tag::primitive(key), bytes)
     }
 
-    /// Writes what `write` writes with integers as `PVarInt`.
+    /// Runs `write` with integers as `PVarInt`.
     #[inline(always)]
     pub(crate) fn in_pvar(
         &mut self,
@@ -151,13 +152,13 @@ impl<'s, S: Sink> Encoder<'s, S> {
         Ok(())
     }
 
-    /// Writes any packet with another key, its value as it is.
+    /// Writes any packet with another key and its value unchanged.
     #[inline]
     pub(crate) fn like(&mut self, key: Key, kind: Tag, value: &[u8]) -> Result<(), Error> {
         self.writer.store_packet(kind.with_key(key), value)
     }
 
-    /// Begins a node or slice, for the derive. It is written when it is closed; if it is dropped, the sink is as before.
+    /// Begins a node or slice, for the derive. Closing the node writes it; dropping it restores the sink.
     ///
     /// # Errors
     /// [`DepthLimit`](ErrorKind::DepthLimit), [`BufferTooSmall`](ErrorKind::BufferTooSmall).
@@ -174,10 +175,10 @@ impl<'s, S: Sink> Encoder<'s, S> {
     }
 }
 
-/// An open node or slice; what is written goes into `encoder`.
+/// An open node or slice. Write its packets with `encoder`.
 #[derive(Debug)]
 pub struct Open<'e, S> {
-    /// Writes the packets inside.
+    /// Writes the packets inside the node.
     pub encoder: Encoder<'e, S>,
     start: usize,
     is_long: bool,
@@ -185,7 +186,7 @@ pub struct Open<'e, S> {
 }
 
 impl<S: Sink> Open<'_, S> {
-    /// For a body of 64 bytes and more, most likely: its length takes two bytes, so that it need not shift.
+    /// Use this for a body of probably 64 bytes or more: it reserves two bytes for the length, so that the body need not shift.
     #[must_use]
     #[inline(always)]
     pub fn long(mut self) -> Self {
@@ -193,11 +194,11 @@ impl<S: Sink> Open<'_, S> {
         self
     }
 
-    /// Ends the packet.
+    /// Closes the node or slice.
     ///
     /// # Errors
-    /// [`SizeLimit`](ErrorKind::SizeLimit) for a body of more than 2^31-1 bytes, [`BufferTooSmall`](ErrorKind::BufferTooSmall) if
-    /// the sink has no room.
+    /// [`SizeLimit`](ErrorKind::SizeLimit) for a body of more than 2^31-1 bytes,
+    /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink is full.
     #[inline(always)]
     pub fn close(mut self) -> Result<(), Error> {
         if self.is_long {
@@ -211,7 +212,7 @@ impl<S: Sink> Open<'_, S> {
 }
 
 impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
-    /// The same encoder, which writes all integers as `PVarInt`, as [`Packet::pvar`](crate::Packet::pvar) reads them.
+    /// The same encoder, but it writes all integers as `PVarInt`, as [`Packet::pvar`](crate::Packet::pvar) reads them.
     ///
     /// # Examples
     /// ```
@@ -227,8 +228,8 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         Self { mode: self.mode.pvar(), ..self }
     }
 
-    /// The same encoder, which writes at most that many nested nodes. More is [`DepthLimit`](ErrorKind::DepthLimit), as without this
-    /// call after [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
+    /// The same encoder with a depth limit: it writes at most that many nested nodes. A deeper node is
+    /// [`DepthLimit`](ErrorKind::DepthLimit). The default limit is [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
     ///
     /// # Examples
     /// ```
@@ -242,10 +243,10 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         Self { mode: self.mode.with_max_depth(nodes), ..self }
     }
 
-    /// Writes a node; `body` writes the packets inside it, and may return an error of its own.
+    /// Writes a node. `body` writes the packets inside it and may return its own error.
     ///
     /// # Errors
-    /// Those of `body` and of [`put`](Self::put). The sink is then as it was before the node, also if `body` panics.
+    /// The errors of `body` and of [`put`](Self::put). The sink is then as it was before the node, even if `body` panics.
     ///
     /// # Examples
     /// ```
@@ -260,7 +261,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
-    // Inlined, so that the mode is known where the packets inside are written (measured: a fifth fewer instructions for 63 numbers).
+    // Inlined, so that the compiler knows the mode of the packets inside (measured: a fifth fewer instructions for 63 numbers).
     #[inline(always)]
     pub fn node<E: From<Error>>(
         &mut self,
@@ -271,13 +272,13 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         self.enclose(tag, body)
     }
 
-    /// Writes a slice; `items` writes its items, which all get the key 0, whatever key they are written with.
+    /// Writes a slice. `items` writes its items. Every item gets key 0, whatever key it is written with.
     ///
-    /// So a function that writes into a node also writes into a slice. A `Vec` or a `[T]` of values is a slice already:
-    /// [`put`](Self::put) writes it.
+    /// So a function that writes into a node can also write into a slice. For a `Vec` or a `[T]` of values use
+    /// [`put`](Self::put), which writes a slice.
     ///
     /// # Errors
-    /// Those of `items` and of [`put`](Self::put). The sink is then as it was before the slice, also if `items` panics.
+    /// The errors of `items` and of [`put`](Self::put). The sink is then as it was before the slice, even if `items` panics.
     ///
     /// # Examples
     /// ```
@@ -289,7 +290,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
-    // As above.
+    // Inlined for the same reason as `node`.
     #[inline(always)]
     pub fn slice<E: From<Error>>(
         &mut self,
@@ -323,7 +324,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         Ok(())
     }
 
-    /// An error at the position of the next packet.
+    /// Makes an error at the position of the next packet.
     #[cold]
     pub(crate) fn error(&self, kind: ErrorKind) -> Error {
         Error::new(kind, self.position() as u64)
@@ -339,7 +340,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         }
     }
 
-    /// Where the next byte goes.
+    /// The position of the next byte.
     pub(crate) const fn position(&self) -> usize {
         self.writer.position()
     }
@@ -351,9 +352,9 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     }
 }
 
-/// A packet that is being written. When this is dropped, also after an error or during a panic, the sink holds the whole
-/// packets and nothing else. Inside a node the sink's `finish` is not called: bytes of a failed packet lie after the
-/// position of the next one, and are overwritten or cut off.
+/// A packet that is being written. When it is dropped, even after an error or during a panic, the sink holds the whole
+/// packets and nothing else. Inside a node it does not call the sink's `finish`: the bytes of a failed packet lie after
+/// the position of the next packet, and are overwritten or cut off.
 pub(crate) struct Unfinished<'e, 's, S: Sink, const NESTED: bool>(pub(crate) &'e mut Encoder<'s, S, NESTED>);
 
 impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {

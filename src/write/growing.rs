@@ -1,6 +1,6 @@
-//! Growing: the sinks that grow: `Vec<u8>` and `BytesMut`.
+//! Growing: the sinks `Vec<u8>` and `BytesMut`, which can grow.
 //!
-//! In: bytes at positions. Out: the same in memory that is there, or made.
+//! In: bytes at positions. Out: the same bytes in memory, which grows if needed.
 
 use core::ops::Range;
 
@@ -13,12 +13,12 @@ fn reserve_in_vec(sink: &mut alloc::vec::Vec<u8>, bytes: usize) -> Result<(), Er
     if bytes <= sink.capacity() - sink.len() {
         return Ok(());
     }
-    // A vector doubles its memory. On a 32-bit machine that can fail where the exact amount does not.
+    // A vector doubles its memory. On a 32-bit machine this can fail where the exact size does not.
     let room = sink.try_reserve(bytes).or_else(|_| sink.try_reserve_exact(bytes));
     room.map_err(|_| ErrorKind::BufferTooSmall)
 }
 
-/// As above for `BytesMut`, which panics if doubling exceeds the largest allocation.
+/// The same for `BytesMut`, which panics if doubling exceeds the largest allocation.
 #[cfg(feature = "bytes")]
 #[inline]
 fn reserve_in_bytes(sink: &mut ::bytes::BytesMut, bytes: usize) -> Result<(), ErrorKind> {
@@ -33,7 +33,7 @@ fn reserve_in_bytes(sink: &mut ::bytes::BytesMut, bytes: usize) -> Result<(), Er
     Ok(())
 }
 
-/// The sinks that are vectors of bytes differ in their type and in how they grow.
+/// Sinks over vectors of bytes differ only in their type and in how they grow.
 macro_rules! growing_sink {
     ($type:ty, $reserve:path) => {
         impl Sink for $type {
@@ -73,7 +73,7 @@ macro_rules! growing_sink {
                 replace_first(self, range, bytes)
             }
 
-            // Zero bytes are appended once for many packets and cut off at the end: of constant lengths, which take few instructions.
+            // Appends zero bytes once for many packets, and cuts them off at the end. Constant lengths take few instructions.
             #[inline(always)]
             fn make_room(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
                 #[inline(always)]
@@ -87,7 +87,7 @@ macro_rules! growing_sink {
                     ..=48 => zeros::<64>(self),
                     ..=112 => zeros::<128>(self),
                     ..=240 => zeros::<256>(self),
-                    // Most numbers are shorter than they can be; for those that are not, more room is made once.
+                    // Most numbers are shorter than the maximum. Longer ones make the sink grow once more.
                     ..=1008 => zeros::<512>(self),
                     _ => {
                         let more = len.saturating_add(SHORT);

@@ -12,9 +12,9 @@ use crate::error::ErrorKind;
 
 /// A [`Sink`] whose packets go to a writer: a file, a socket, standard output.
 ///
-/// The length of a node comes before its body but is known only at its end, so packets are collected in memory;
+/// The length of a node comes before its body but is known only at its end. So packets are collected in memory, and
 /// [`flush`](Self::flush) writes them. Encoding itself never blocks on the writer and never returns its errors. Call
-/// `flush` after each packet, or after as many as fit in the memory meant for them. Dropping the sink writes nothing.
+/// `flush` after each packet, or after as many as your memory allows. Dropping the sink writes nothing.
 ///
 /// Cost: one copy into a vector that is reused; memory for the packets between two flushes.
 ///
@@ -37,7 +37,7 @@ pub struct WriteSink<W> {
 }
 
 impl<W: Write> WriteSink<W> {
-    /// A sink for a writer, with nothing to write yet.
+    /// Makes a sink for a writer, with nothing to write yet.
     #[must_use]
     pub const fn new(writer: W) -> Self {
         Self { writer, unwritten: Vec::new() }
@@ -45,15 +45,15 @@ impl<W: Write> WriteSink<W> {
 
     /// Writes the packets collected so far, and flushes the writer.
     ///
-    /// If the writer takes fewer bytes than it is given, the rest is written too. After an error the sink keeps the bytes
-    /// that were not written, so the next call continues where this one stopped: no byte is written twice or left out. With
-    /// a non-blocking writer, call `flush` again when the writer is ready.
+    /// If the writer accepts only some of the bytes, the rest is written too. After an error the sink keeps the
+    /// unwritten bytes, so the next call continues where this one stopped: no byte is written twice or left out. With a
+    /// non-blocking writer, call `flush` again when the writer is ready.
     ///
     /// # Errors
-    /// Those of the writer, except [`Interrupted`](Kind::Interrupted), after which it writes again;
-    /// [`WriteZero`](Kind::WriteZero) if the writer takes no byte.
+    /// The errors of the writer, except [`Interrupted`](Kind::Interrupted), after which it writes again;
+    /// [`WriteZero`](Kind::WriteZero) if the writer accepts no byte.
     pub fn flush(&mut self) -> io::Result<()> {
-        /// Removes the bytes that were written, also if the writer panics.
+        /// Removes the written bytes, even if the writer panics.
         struct Taken<'a> {
             bytes: &'a mut Vec<u8>,
             len: usize,
@@ -69,7 +69,7 @@ impl<W: Write> WriteSink<W> {
         while let Some(rest @ [_, ..]) = taken.bytes.get(taken.len..) {
             match self.writer.write(rest) {
                 Ok(0) => return Err(Kind::WriteZero.into()),
-                // A writer that reports more bytes than there are has taken all.
+                // A writer that reports more bytes than it was given has accepted all of them.
                 Ok(len) => taken.len += len.min(rest.len()),
                 Err(error) if error.kind() == Kind::Interrupted => {}
                 Err(error) => return Err(error),
@@ -78,7 +78,7 @@ impl<W: Write> WriteSink<W> {
         self.writer.flush()
     }
 
-    /// The bytes that are not written yet.
+    /// The unwritten bytes.
     #[must_use]
     pub fn unwritten(&self) -> &[u8] {
         &self.unwritten
@@ -90,7 +90,7 @@ impl<W: Write> WriteSink<W> {
         &self.writer
     }
 
-    /// The writer, and the bytes that are not written yet.
+    /// Returns the writer and the unwritten bytes.
     #[must_use]
     pub fn into_parts(self) -> (W, Vec<u8>) {
         (self.writer, self.unwritten)
@@ -98,6 +98,6 @@ impl<W: Write> WriteSink<W> {
 }
 
 forwarding_sink!(
-    /// Positions count from the first byte that is not written yet.
+    /// Positions count from the first unwritten byte.
     [W] WriteSink<W>: self => self.unwritten
 );

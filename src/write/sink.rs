@@ -9,15 +9,15 @@ use crate::error::ErrorKind;
 /// A destination for encoded bytes, written by position.
 ///
 /// Implemented for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`), [`SliceSink`], `WriteSink` over a
-/// `std::io::Write` (feature `std`), and a `&mut` to any of them. To implement it for a buffer of your own, write the four
-/// methods without a body. A buffer in memory is as fast as those of the crate with [`window`](Self::window): short packets are stored
-/// there without a call (measured: 64 values into the example with more bytes 90 ns, into a [`SliceSink`] 95, into the example without
-/// `window` 312). One that grows makes room in [`make_room`](Self::make_room).
+/// `std::io::Write` (feature `std`), and a `&mut` to any of them. To implement it for your own buffer, write the four
+/// methods without a body. With [`window`](Self::window), a buffer in memory is as fast as those of the crate: short packets
+/// are stored there without a call (measured: 64 values into the example with more bytes 90 ns, into a [`SliceSink`] 95,
+/// into the example without `window` 312). A buffer that can grow does so in [`make_room`](Self::make_room).
 ///
-/// The encoder keeps the position, so one `put` does not wait for the length that the one before it stores. It starts at
+/// The encoder keeps the position, so a `put` does not wait for the length that the previous `put` stores. It starts at
 /// [`position`](Self::position), stores upwards from there, and passes the end to [`finish`](Self::finish). Bytes after
-/// that end have no meaning. After an error the encoder stores the next packet where the failed one began, so a sink may
-/// have stored a part of it.
+/// that end have no meaning. After an error the encoder stores the next packet where the failed packet began, so a sink
+/// may have stored a part of the failed packet.
 ///
 /// # Examples
 /// ```
@@ -62,49 +62,48 @@ use crate::error::ErrorKind;
 /// ```
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 pub trait Sink {
-    /// How many bytes the sink holds: the position to start at. The encoder does not change these bytes.
+    /// The number of bytes in the sink: the position where the encoder starts. The encoder does not change these bytes.
     fn position(&self) -> usize;
 
-    /// Stores bytes at a position, which is at most the end of the bytes stored before.
+    /// Stores bytes at a position, which is at most the end of the bytes stored so far.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferTooSmall`] if there is no room.
+    /// [`ErrorKind::BufferTooSmall`] if the sink is full.
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind>;
 
-    /// Replaces the first byte of a stored range with `bytes`, one to five of them; the rest of the range moves after
-    /// them.
+    /// Replaces the first byte of a stored range with one to five other bytes, `bytes`. The rest of the range moves after them.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferTooSmall`] if there is no room.
+    /// [`ErrorKind::BufferTooSmall`] if the sink is full.
     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind>;
 
-    /// The `len` bytes from `position` on, if the sink has that many there already; `None`, as without this method, if not.
+    /// Returns the `len` bytes from `position` on, if the sink already has that many there. The default is `None`.
     ///
-    /// Short packets are stored there as sixteen bytes, and lengths of nodes are written there. What is behind the packet is overwritten
-    /// or cut off later, as `finish` says.
+    /// The encoder stores short packets there as sixteen bytes, and writes the lengths of nodes there. The bytes after
+    /// a packet are overwritten or cut off later, as `finish` describes.
     #[inline]
     fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
         let _ = (position, len);
         None
     }
 
-    /// Makes room for about `len` bytes from `position` on, if the sink can grow, so that [`window`](Self::window) has them. The bytes
-    /// before `position` stay.
+    /// Makes the sink grow by about `len` bytes from `position` on, if it can, so that [`window`](Self::window) has
+    /// them. The bytes before `position` stay.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferTooSmall`] if a sink that can grow cannot make room for that many.
+    /// [`ErrorKind::BufferTooSmall`] if a growing sink cannot get that much memory.
     #[inline]
     fn make_room(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
         let _ = (position, len);
         Ok(())
     }
 
-    /// Makes the sink hold the bytes before `position` and no others. Called after each outermost packet, whole or refused,
-    /// and while a panic unwinds through the body of an outermost node.
+    /// Makes the sink hold exactly the bytes before `position`. The encoder calls this after each top-level packet,
+    /// whole or refused, and while a panic unwinds through the body of a top-level node.
     fn finish(&mut self, position: usize);
 }
 
-/// A sink whose bytes another one holds.
+/// A sink that forwards to another sink, which holds the bytes.
 macro_rules! forwarding_sink {
     ($(#[$doc:meta])* [$($params:tt)*] $type:ty: $self:ident => $to:expr) => {
         $(#[$doc])*
@@ -146,7 +145,7 @@ pub(super) use forwarding_sink;
 
 forwarding_sink!([S: Sink + ?Sized] &mut S: self => (**self));
 
-/// The position `len` bytes after `position`. Only a sink that counts can reach the maximum of a 32-bit `usize`.
+/// Returns the position `len` bytes after `position`. Only a sink that counts can reach the maximum of a 32-bit `usize`.
 #[inline(always)]
 pub(super) fn after(position: usize, len: usize) -> Result<usize, ErrorKind> {
     position.checked_add(len).ok_or(ErrorKind::SizeLimit)
@@ -154,7 +153,7 @@ pub(super) fn after(position: usize, len: usize) -> Result<usize, ErrorKind> {
 
 /// A [`Sink`] over a plain slice, for machines without an allocator.
 ///
-/// Bytes after the written part have no meaning: a packet that fails may change them.
+/// Bytes after the written part have no meaning: a failed packet may change them.
 ///
 /// # Examples
 /// ```
@@ -171,7 +170,7 @@ pub struct SliceSink<'a> {
 }
 
 impl<'a> SliceSink<'a> {
-    /// An empty sink with room for as many bytes as the slice has.
+    /// Makes an empty sink that can hold as many bytes as the slice.
     #[must_use]
     pub const fn new(buffer: &'a mut [u8]) -> Self {
         Self { buffer, written: 0 }
@@ -227,7 +226,7 @@ impl Sink for SliceSink<'_> {
     }
 }
 
-/// Short packets are stored as that many bytes.
+/// Short packets are stored as this many bytes.
 pub(crate) const SHORT: usize = 16;
 
 /// Copies bytes to a position, if there is room.
@@ -250,7 +249,7 @@ pub(super) fn replace_first(buffer: &mut [u8], range: Range<usize>, bytes: &[u8]
         }
         Some(())
     }
-    // Nearly every node is shorter than 64 bytes, and its length fits the byte reserved for it.
+    // Nearly every node is shorter than 64 bytes, and its length fits in the one reserved byte.
     if let ([byte], Some(place)) = (bytes, buffer.get_mut(range.start)) {
         *place = *byte;
         return Ok(());

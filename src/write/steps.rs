@@ -1,4 +1,4 @@
-//! Steps: how serde writes, whose calls hand an encoder on by value.
+//! Steps: writing for serde, whose calls pass an encoder on by value.
 //!
 //! In: keys and values, one call after the other. Out: bytes, and the position after them.
 
@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind};
 use crate::wire::tag::Tag;
 
 impl<'s, S: Sink> Encoder<'s, S> {
-    /// An encoder for the next packet. The position of `self` does not change until [`go_on_at`](Self::go_on_at).
+    /// Returns an encoder for the next packet. The position of `self` does not change until [`go_on_at`](Self::go_on_at).
     #[inline(always)]
     pub(crate) fn nested(&mut self) -> Encoder<'_, S> {
         Encoder { writer: self.writer.nested(), ..*self }
@@ -24,7 +24,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer
     }
 
-    /// Begins a node or slice, and writes its packets from now on. Items are written with their key.
+    /// Begins a node or slice. Later calls write its packets. Items are written with their key.
     #[inline(always)]
     pub(crate) fn enter(&mut self, tag: Tag) -> Result<(), Error> {
         if self.mode.is_deepest() {
@@ -35,7 +35,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         Ok(())
     }
 
-    /// Ends the packet that begins at `start`.
+    /// Closes the packet that begins at `start`.
     #[inline(always)]
     pub(crate) fn leave(&mut self, start: usize) -> Result<(), Error> {
         self.writer.close(start)

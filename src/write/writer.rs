@@ -1,7 +1,7 @@
 //! Writer: stores packets at a position of a sink, without calling the sink's `finish`.
 //!
-//! In: tags, values, and where a node begins. Out: bytes in the sink, and the position after them, which does not change
-//! on an error.
+//! In: tags, values, and the start of a node. Out: bytes in the sink, and the position after them. An error does not
+//! change the position.
 
 use super::sink::{SHORT, Sink, after};
 use crate::error::{Error, ErrorKind};
@@ -13,7 +13,7 @@ use crate::wire::word::Word;
 #[derive(Debug)]
 pub(crate) struct Writer<'s, S> {
     sink: &'s mut S,
-    /// The position of the next byte. It is here and not in the sink, so that it stays in a register.
+    /// The position of the next byte. It is stored here and not in the sink, so that it stays in a register.
     position: usize,
 }
 
@@ -31,29 +31,29 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.position
     }
 
-    /// A writer for the next bytes. The position of `self` does not change until [`go_on_at`](Self::go_on_at).
+    /// Returns a writer for the next bytes. The position of `self` does not change until [`go_on_at`](Self::go_on_at).
     #[inline(always)]
     pub(crate) fn nested(&mut self) -> Writer<'_, S> {
         Writer { sink: &mut *self.sink, position: self.position }
     }
 
-    /// A writer for the next bytes, and the position of `self`, to be set when they are written.
+    /// Returns a writer for the next bytes, and the position of `self`, which the caller sets when they are written.
     #[inline(always)]
     pub(super) fn split(&mut self) -> (Writer<'_, S>, &mut usize) {
         (Writer { sink: &mut *self.sink, position: self.position }, &mut self.position)
     }
 
-    /// Continues where a nested writer ended.
+    /// Continues at the end of a nested writer.
     #[inline(always)]
     pub(crate) fn go_on_at(&mut self, position: usize) {
         self.position = position;
     }
 
-    /// Makes room for a top-level packet of about this length, once, if the sink can grow: a vector ends with the packet before.
+    /// Reserves space for a top-level packet of about this length, once, if the sink can grow: a vector ends after its last packet.
     #[inline(always)]
     pub(crate) fn begin(&mut self, len: usize) {
         if room(self.sink, self.position).is_none() {
-            // If none can be made, what is stored next is the error.
+            // If this fails, the next store returns the error.
             let _ = self.sink.make_room(self.position, len);
         }
     }
@@ -64,29 +64,29 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.sink.finish(self.position);
     }
 
-    /// Goes on at this position, or returns the error at the current one.
+    /// Continues at this position, or returns the error at the current one.
     #[inline(always)]
     fn go_to(&mut self, end: Result<usize, ErrorKind>) -> Result<(), Error> {
         self.position = end.map_err(|kind| Error::new(kind, self.position as u64))?;
         Ok(())
     }
 
-    /// The next sixteen bytes, if they are there already.
+    /// The next sixteen bytes, if the sink already has them.
     #[inline(always)]
     pub(crate) fn room(&mut self) -> Option<&mut [u8; SHORT]> {
         room(self.sink, self.position)
     }
 
-    /// So many of the next bytes, if they are there already.
+    /// The next bytes, this many, if the sink already has them.
     #[inline(always)]
     pub(crate) fn window(&mut self, len: usize) -> Option<&mut [u8]> {
         self.sink.window(self.position, len)
     }
 
-    /// Goes on after a packet that was written into the room, or after one that no room was needed for.
+    /// Continues after a packet that was written into the free space, or that needed none.
     #[inline(always)]
     pub(crate) fn advance(&mut self, len: usize) {
-        // No overflow: the position is inside the window, or was counted with checks.
+        // This cannot overflow: the position is inside the window, or was counted with checks.
         self.position = self.position.wrapping_add(len);
     }
 
@@ -110,7 +110,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(())
     }
 
-    /// Writes a primitive of at most fourteen bytes with one call: where there is no room, and where there is a lot of code.
+    /// Writes a primitive of at most fourteen bytes with one call: for a full sink, and for callers that contain a lot of code.
     #[inline(always)]
     pub(super) fn put_word_exact(&mut self, tag: Tag, word: Word) -> Result<(), Error> {
         self.position = put_exact(self.sink, self.position, word.into_packet(tag.get()))?;
@@ -130,7 +130,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(())
     }
 
-    /// Begins a node or slice, with one byte reserved for its length, and returns the position for [`close`](Self::close).
+    /// Begins a node or slice with one byte reserved for its length. Returns the position to pass to [`close`](Self::close).
     #[inline(always)]
     pub(crate) fn open(&mut self, tag: Tag) -> Result<usize, Error> {
         let start = self.position;
@@ -144,15 +144,14 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(start)
     }
 
-    /// Ends the node or slice that begins at `start`. Its body shifts if its length takes more than the byte reserved for
-    /// it.
+    /// Closes the node or slice that begins at `start`. The body shifts if the length takes more than the reserved byte.
     #[inline(always)]
     pub(crate) fn close(&mut self, start: usize) -> Result<(), Error> {
         self.position = close(self.sink, start, self.position).map_err(|kind| Error::new(kind, start as u64))?;
         Ok(())
     }
 
-    /// Reserves a second byte for the length of the node that was just opened, if there is room to take it back.
+    /// Reserves a second byte for the length of the node just opened, if there is space to undo that.
     #[inline(always)]
     pub(super) fn open_two_bytes(&mut self) -> bool {
         let is_long = self.sink.window(self.position, usize::from(length::ONE_BYTE) + 1).is_some();
@@ -160,7 +159,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         is_long
     }
 
-    /// Ends the node that begins at `start` with two bytes reserved for its length.
+    /// Closes the node that begins at `start` with two bytes reserved for its length.
     #[inline(always)]
     pub(super) fn close_two_bytes(&mut self, start: usize) -> Result<(), Error> {
         let (end, len) = (self.position, self.position - start - 3);
@@ -185,7 +184,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.go_to(end)
     }
 
-    /// Writes a packet whose value is there already, whatever kind it is.
+    /// Writes a packet of any kind from its encoded value.
     #[inline(always)]
     pub(crate) fn store_packet(&mut self, tag: Tag, value: &[u8]) -> Result<(), Error> {
         let end = store_packet(self.sink, self.position, tag.get(), value);
@@ -217,8 +216,8 @@ fn store_medium<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -
 
 /// Stores a packet with a value of any length and returns the position after it.
 ///
-/// Not inlined for each field of each struct: a call that takes and returns words costs less than the registers that the
-/// inlined code would occupy.
+/// Not inlined for each field of each struct: a call that takes and returns words is cheaper than the registers that
+/// the inlined code would occupy.
 #[inline(never)]
 fn store_packet<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -> Result<usize, ErrorKind> {
     match u8::try_from(value.len()) {
@@ -239,7 +238,7 @@ fn store_parts<S: Sink>(sink: &mut S, position: usize, header: Word, value: &[u8
     store(sink, position, value)
 }
 
-/// The next sixteen bytes, if they are there already.
+/// The next sixteen bytes, if the sink already has them.
 #[inline(always)]
 fn room<S: Sink>(sink: &mut S, position: usize) -> Option<&mut [u8; SHORT]> {
     sink.window(position, SHORT)?.first_chunk_mut()
@@ -251,24 +250,24 @@ fn store_word<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usiz
     match room(sink, position) {
         Some(room) => {
             store_both(room, word.to_u128());
-            // No overflow: the position is inside the window.
+            // This cannot overflow: the position is inside the window.
             Ok(position + word.len())
         }
         None => store_exact(sink, position, word),
     }
 }
 
-/// Stores a primitive and returns the position after it; as [`store_exact`].
+/// Stores a primitive and returns the position after it, like [`store_exact`].
 #[cold]
 #[inline(never)]
 fn put_exact<S: Sink>(sink: &mut S, position: usize, packet: Word) -> Result<usize, Error> {
     store_exact(sink, position, packet).map_err(|kind| Error::new(kind, position as u64))
 }
 
-/// Room for more packets, where the room made before was not enough.
+/// How many bytes the sink grows by when the reserved space has run out.
 const MORE: usize = 240;
 
-/// Stores a header or a short packet near the end of a slice, in a vector that has to grow, and in other sinks.
+/// Stores a header or a short packet near the end of a slice, in a vector that must grow, or in another kind of sink.
 #[cold]
 fn store_exact<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usize, ErrorKind> {
     sink.make_room(position, MORE)?;
@@ -279,7 +278,7 @@ fn store_exact<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usi
     store(sink, position, word.to_bytes().get(..word.len()).unwrap_or_default())
 }
 
-/// Stores a packet with a value of at most eight bytes, without the shift that puts the header in front.
+/// Stores a packet with a value of at most eight bytes, without a shift to put the header in front.
 #[inline(always)]
 pub(crate) fn store_value(room: &mut [u8; SHORT], tag: u8, value: Word) {
     let [header, len, room @ ..] = room;
@@ -290,7 +289,7 @@ pub(crate) fn store_value(room: &mut [u8; SHORT], tag: u8, value: Word) {
 
 /// Stores a packet with a value of one byte and returns its length.
 ///
-/// The header is one number: with two, the compiler would share them with longer values, for three instructions more.
+/// The header is one number. With two numbers, the compiler would share code with longer values, which takes three more instructions.
 #[inline(always)]
 pub(crate) fn store_byte(room: &mut [u8; SHORT], tag: u8, byte: u8) -> usize {
     if let Some(header) = room.first_chunk_mut() {
@@ -303,8 +302,8 @@ pub(crate) fn store_byte(room: &mut [u8; SHORT], tag: u8, byte: u8) -> usize {
 
 /// Stores an integer as a packet and returns its length.
 ///
-/// Most are small, and the integers of one field are mostly of one size, so this branch is predicted well; each form has code of its
-/// own, from its encoding to its store.
+/// Most integers are small, and those of one field are mostly of one size, so this branch is predicted well. Each form
+/// has code of its own, from its encoding to its store.
 #[inline(always)]
 pub(crate) fn store_integer<T>(room: &mut [u8; SHORT], tag: u8, number: T, word: fn(T) -> Word) -> usize
 where
@@ -319,8 +318,8 @@ where
     word.len() + 2
 }
 
-/// Stores sixteen bytes as two halves: one store of sixteen goes through the stack and waits there (measured: 8 ns per put
-/// instead of 2).
+/// Stores sixteen bytes as two halves. One store of sixteen bytes goes through the stack and waits there (measured: 8
+/// ns per put instead of 2).
 #[inline(always)]
 fn store_both(room: &mut [u8; SHORT], bytes: u128) {
     let (low, high) = (u64::try_from(bytes & u128::from(u64::MAX)), u64::try_from(bytes >> 64));
@@ -340,7 +339,7 @@ fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, 
     Ok(end)
 }
 
-/// Closes a node whose length does not take the two bytes reserved for it: the second is taken back, then it is like any other.
+/// Closes a node whose length does not need the two bytes reserved for it: removes the second byte, then closes it as usual.
 #[cold]
 fn close_other<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
     let body = sink.window(start + 2, end - start - 2).ok_or(ErrorKind::BufferTooSmall)?;

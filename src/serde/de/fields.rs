@@ -1,6 +1,6 @@
 //! Fields: a node's packets as the fields of a struct.
 //!
-//! In: a node and the names of the fields. Out: the packets with their keys; the others are jumped over.
+//! In: a node and the names of the fields. Out: the packets with the fields' keys; all others are jumped over.
 
 use core::marker::PhantomData;
 
@@ -21,8 +21,8 @@ struct Fields<'de> {
     packets: Packets<'de>,
     steps: Steps,
     names: Names,
-    /// Whether the type was given an unknown key. If it denies unknown keys it returns an error then, so further ones are
-    /// jumped over.
+    /// Whether an unknown key was passed to the type. A type that denies unknown keys then returns an error. Any other
+    /// type ignores them, so further unknown keys are jumped over.
     unknown_given: bool,
     /// The packet whose key was read and whose value comes next.
     value: Option<Packet<'de>>,
@@ -61,7 +61,7 @@ impl<'de> MapAccess<'de> for Fields<'de> {
         PacketDeserializer { packet, steps: self.steps }.seed(seed)
     }
 
-    // Same as the provided methods. Those are not always inlined, which keeps all of `self` in memory.
+    // Repeats the provided methods: the compiler does not always inline those, which keeps all of `self` in memory.
     #[inline(always)]
     fn next_key<K: Deserialize<'de>>(&mut self) -> Result<Option<K>, Error> {
         self.next_key_seed(PhantomData)

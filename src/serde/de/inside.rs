@@ -1,6 +1,6 @@
 //! Inside: a node's packets as the items of a sequence or a tuple, or as the entries of a map; an undecoded packet.
 //!
-//! In: a node. Out: its packets in order: as items with any keys, as entries each with a key of its own.
+//! In: a node. Out: its packets in order: as items, whose keys are ignored, or as entries with keys.
 
 use ::serde::de::value::{BorrowedBytesDeserializer, U64Deserializer};
 use ::serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
@@ -29,13 +29,13 @@ impl<'de> Inside<'de> {
         Ok(Self { packets: node.enter()?, steps: node.steps, claims: KeySet::EMPTY, value: None })
     }
 
-    /// Counts the packets that are there; declared lengths are not trusted.
+    /// Counts the packets present, since declared lengths are not trusted.
     fn count(&self) -> usize {
         self.packets.clone().take_while(Result::is_ok).count()
     }
 }
 
-/// Reads the items of a sequence or a tuple: all of them.
+/// Reads all items of a sequence or a tuple.
 #[inline(always)]
 pub(super) fn visit_items<'de, V: Visitor<'de>>(node: PacketDeserializer<'de>, visitor: V) -> Result<V::Value, Error> {
     let mut items = Inside::of(node)?;
@@ -86,7 +86,7 @@ impl<'de> MapAccess<'de> for Inside<'de> {
     }
 }
 
-/// An undecoded packet, and its offset until that was read.
+/// An undecoded packet, and its offset until the type has read that.
 pub(super) struct Raw<'de>(pub(super) Packet<'de>, pub(super) Option<u64>);
 
 impl<'de> SeqAccess<'de> for Raw<'de> {

@@ -1,6 +1,6 @@
 //! Key: the key of a map's entry.
 //!
-//! In: a packet's key, and what the type of the map's keys asks for. Out: a number, or the variant whose name has this key.
+//! In: a packet's key, and the request of the map's key type. Out: a number, or the variant whose name has this key.
 
 use ::serde::de::value::StrDeserializer;
 use ::serde::de::{Deserializer, Visitor};
@@ -31,7 +31,7 @@ impl<'de> Deserializer<'de> for KeyDeserializer {
         visitor.visit_u8(self.key.get())
     }
 
-    // A struct with a flattened field asks for an identifier.
+    // A struct with a flattened field requests an identifier.
     refused! {
         deserialize_str: MAP_KEY;
         deserialize_string: MAP_KEY;

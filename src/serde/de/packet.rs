@@ -1,6 +1,6 @@
-//! Packet: a packet that is deserialized, with the budget of recursion that is left.
+//! Packet: a packet to deserialize, with its remaining recursion budget.
 //!
-//! In: a packet. Out: what a type makes of it, and the errors with its key.
+//! In: a packet. Out: the value of the type, or an error with the packet's key.
 
 use core::marker::PhantomData;
 
@@ -23,7 +23,7 @@ pub(super) fn within<T>(packet: Packet<'_>, done: Result<T, Error>) -> Result<T,
     done.map_err(|error| error.inside(packet.key(), packet.offset()))
 }
 
-/// A packet that is deserialized.
+/// A packet to deserialize.
 #[derive(Clone, Copy)]
 pub(super) struct PacketDeserializer<'de> {
     pub(super) packet: Packet<'de>,

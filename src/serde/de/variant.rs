@@ -14,7 +14,7 @@ use crate::serde::error::Error;
 use crate::serde::key::{name_of, variant_name};
 use crate::wire::key::Key;
 
-/// Reads a variant: one without content is a number, its key; one with content is a node with one packet, which has its key.
+/// Reads a variant: without content, a number that is its key; with content, a node with one packet, which has its key.
 pub(super) fn visit<'de, V: Visitor<'de>>(
     packet: PacketDeserializer<'de>,
     variants: &'static [&'static str],
@@ -49,7 +49,7 @@ struct Variant<'de> {
 }
 
 impl<'de> Variant<'de> {
-    /// Reads the content. A bare number whose variant has content names no variant.
+    /// Reads the content. If the packet is only a number, it names no variant with content.
     fn held<T>(&self, read: impl FnOnce(PacketDeserializer<'de>) -> Result<T, Error>) -> Result<T, Error> {
         let content = self.content.ok_or_else(|| Error::new(ErrorKind::UnknownVariant))?;
         within(content.packet, read(content))
@@ -61,7 +61,7 @@ impl<'de> EnumAccess<'de> for Variant<'de> {
     type Variant = Self;
 
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self::Variant), Error> {
-        // If no name has the key, the type refuses the name passed here or reads it as its `other` variant.
+        // If no name has the key, the type refuses the name passed here, or reads it as its `other` variant.
         let variant = seed.deserialize(StrDeserializer::new(self.name.unwrap_or(name_of(self.key))));
         let variant = match self.content {
             Some(content) => within(content.packet, variant)?,
@@ -77,7 +77,7 @@ impl<'de> de::VariantAccess<'de> for Variant<'de> {
     fn unit_variant(self) -> Result<(), Error> {
         match (self.name, self.content) {
             (Some(_), Some(_)) => self.newtype_variant_seed(PhantomData),
-            // Also the type's `other` variant, whose content is ignored.
+            // This may also be the type's `other` variant, which ignores its content.
             _ => Ok(()),
         }
     }

@@ -11,7 +11,7 @@ use crate::serde::key::named;
 use crate::wire::key::Key;
 
 /// The key of a map's entry: a number of 0..=63, or a unit variant whose name has a key. Text is refused: a flattened
-/// struct is a map with its fields' names as keys, and could not be read again.
+/// struct is a map with its field names as keys, and could not be read back.
 pub(super) struct KeySerializer {
     pub(super) steps: Steps,
     pub(super) position: u64,

@@ -1,6 +1,6 @@
 //! Node: the packets of a struct, a map, a variant, a sequence or a tuple.
 //!
-//! In: fields with their names, entries with their keys, items. Out: the position after the closed node or slice.
+//! In: fields with their names, entries with their keys, or items. Out: the position after the closed node or slice.
 
 use ::serde::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
@@ -25,7 +25,7 @@ pub(super) struct NodeSerializer<'w, S> {
     start: usize,
     /// The budget that is left inside the node.
     steps: Steps,
-    /// For the content of a variant: where the enum's node around it begins, and the variant's key.
+    /// For the content of a variant: the position of the enum's node around it, and the variant's key.
     variant: Option<(usize, Key)>,
     claims: KeySet,
     /// The key of the map's entry or of the variant whose value comes next.
@@ -40,19 +40,19 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
         Ok(NodeSerializer { encoder, start, steps, variant: None, claims: KeySet::EMPTY, entry: Key::ITEM })
     }
 
-    /// For an enum's node, which holds one packet: the variant.
+    /// Makes a node that holds one variant, for an enum.
     pub(super) fn for_variant(self, entry: Key) -> Result<Self, Error> {
         Ok(NodeSerializer { entry, steps: self.steps.step(self.start as u64)?, ..self })
     }
 
-    /// The struct or tuple inside an enum's node.
+    /// Opens the struct or tuple inside an enum's node.
     pub(super) fn inner(self, tag: fn(Key) -> Tag) -> Result<Self, Error> {
         let (outer, key, start) = (self.start, self.entry, self.encoder.position() as u64);
         let node = Self::open(self.encoder, self.steps, tag(key)).map_err(|error| error.inside(key, start))?;
         Ok(NodeSerializer { variant: Some((outer, key)), ..node })
     }
 
-    /// Writes a value that may not be absent.
+    /// Writes a value that must not be absent.
     #[inline(always)]
     pub(super) fn write<T: Serialize + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
         let end = write(self.encoder.nested(), self.steps, key, value)?;
@@ -63,7 +63,7 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
     /// Writes a value that may be absent, with the key of its name.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
-        // No `and_then`: a closure is a call where two fields have the same type.
+        // No `and_then`: its closure would become a call where two fields have the same type.
         let done = match claim_named(&mut self.claims, name) {
             Ok(key) => {
                 PacketSerializer::<'_, S> { encoder: self.encoder.nested(), key, steps: self.steps }.write(value)
@@ -74,7 +74,7 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
         Ok(())
     }
 
-    /// Writes an item, which may not be absent: that would shift the others.
+    /// Writes an item. It must not be absent: that would shift the other items.
     #[inline(always)]
     fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         self.write(Key::ITEM, value).map_err(|error| around(error, self.variant, self.start))
@@ -146,7 +146,7 @@ impl<S: Sink> SerializeMap for NodeSerializer<'_, S> {
 
     #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        // An absent value would lose the entry.
+        // An absent value would drop the entry.
         self.write(self.entry, value)
     }
 

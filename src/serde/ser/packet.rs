@@ -1,6 +1,6 @@
-//! Packet: a value that is serialized as one packet.
+//! Packet: serializes a value as one packet.
 //!
-//! In: an encoder, a key and a value. Out: the position after the packet, or none written for what is absent.
+//! In: an encoder, a key and a value. Out: the position after the packet. An absent value writes no packet.
 
 use ::serde::ser::Serialize;
 
@@ -25,17 +25,17 @@ pub(in crate::serde) fn write<S: Sink, T: Serialize + ?Sized>(
     present(start, end).map_err(|error| error.inside(key, start as u64))
 }
 
-/// The position after a value that must not be absent. A packet has at least two bytes, so a value that wrote none was
-/// `None`.
+/// Returns the position after a value that must not be absent. A packet has at least two bytes, so a value that wrote
+/// none was `None`.
 #[inline(always)]
 fn present(start: usize, end: usize) -> Result<usize, Error> {
     if end == start { Err(Error::new(ErrorKind::AbsentValue)) } else { Ok(end) }
 }
 
-/// Serializes a value as one packet and returns the position after it. A returned position stays in a register; one
-/// written through a reference would be stored and loaded for each packet.
+/// Serializes a value as one packet and returns the position after it. A returned position stays in a register. A
+/// position written through a reference would be stored and loaded for each packet.
 ///
-/// `RAW` means that the bytes to write are a whole packet, whose key is replaced.
+/// With `RAW`, the bytes to write are a whole packet, whose key is replaced.
 pub(super) struct PacketSerializer<'w, S, const RAW: bool = false> {
     pub(super) encoder: Encoder<'w, S>,
     pub(super) key: Key,
@@ -50,7 +50,7 @@ impl<S: Sink, const RAW: bool> PacketSerializer<'_, S, RAW> {
         value.serialize(self).map_err(|error| error.inside(key, start as u64))
     }
 
-    /// Writes a packet of the same kind as `kind`, its value as it is.
+    /// Writes a packet of the same kind as `kind`, with its value unchanged.
     #[inline(always)]
     pub(super) fn bytes(mut self, kind: Tag, value: &[u8]) -> Result<usize, Error> {
         self.encoder.like(self.key, kind, value)?;
@@ -58,7 +58,7 @@ impl<S: Sink, const RAW: bool> PacketSerializer<'_, S, RAW> {
     }
 
     /// Writes the content of an option or a newtype, which has no packet of its own. The content must not be absent: a
-    /// reader would read the option or newtype around it as absent.
+    /// reader would take the outer option or newtype as absent.
     #[inline(always)]
     pub(super) fn held<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, Error> {
         let start = self.encoder.position();

@@ -1,6 +1,6 @@
-//! Fast: a cursor over whole packets, which reads ahead of the machine.
+//! Fast: a cursor over complete packets, which reads ahead of the machine.
 //!
-//! In: a chunk. Out: the hits that lie in it. Where a packet is cut, refused or invalid, the machine decides.
+//! In: a chunk. Out: the hits inside it. The machine decides about packets that are cut, refused or invalid.
 
 use core::ops::ControlFlow;
 
@@ -13,30 +13,30 @@ use crate::read::packet::Packet;
 use crate::read::parser::jump;
 use crate::read::watch::Hit;
 
-/// A chunk being read.
+/// A chunk that is being read.
 ///
-/// While packets are whole, the cursor reads ahead of the machine's `offset`, as [`Watch`](crate::read::watch::Watch) does. Between two
-/// calls `left` begins at that `offset`, and `rest`, which begins in `left`, is of the level of the machine's `prefix`, `keys`
-/// and `ends`. While `slow` is true, `rest` equals `left`.
+/// While packets are complete, the cursor reads ahead of the machine's `offset`, as [`Watch`](crate::read::watch::Watch)
+/// does. Between two calls `left` begins at that `offset`. `rest` is a part of `left` and lies in the level that the
+/// machine's `prefix`, `keys` and `ends` describe. While `slow` is true, `rest` equals `left`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::stream) struct Cursor<'c> {
-    /// The part of the chunk that the machine has not taken.
+    /// The part of the chunk that the machine has not consumed.
     left: &'c [u8],
-    /// The part of `left` that belongs to the current level. At the top level it is no longer than the longest packet
-    /// allowed, so that a longer packet is not jumped over unnoticed.
+    /// The part of `left` that belongs to the current level. At the top level it is no longer than the longest allowed
+    /// packet, so that a longer packet is not jumped over unnoticed.
     rest: &'c [u8],
-    /// Whether the machine has to decide what comes next.
+    /// Whether the machine has to decide the next step.
     slow: bool,
 }
 
 #[cfg(feature = "alloc")]
 impl<'c> Cursor<'c> {
-    /// The rest of the chunk, after the machine has stopped in it.
+    /// The rest of the chunk after the position where the machine stopped.
     pub(in crate::stream) const fn left(&self) -> &'c [u8] {
         self.left
     }
 
-    /// Skips bytes of the chunk that were copied to the buffer, from which the machine reads them later.
+    /// Skips bytes of the chunk that were copied to the buffer. The machine reads them from there later.
     pub(in crate::stream) fn pass(&mut self, bytes: usize) {
         self.left = self.left.get(bytes..).unwrap_or_default();
         self.rest = self.left;
@@ -52,14 +52,14 @@ impl Cursor<'_> {
 }
 
 impl<F: Found> Machine<F> {
-    /// Begins to read a chunk. An earlier error is emitted again for each chunk.
+    /// Begins a chunk. An earlier error is emitted again for each chunk.
     #[inline(always)]
     pub(in crate::stream) fn chunk<'c>(&mut self, chunk: &'c [u8]) -> Cursor<'c> {
         self.emitted = false;
         self.cursor(chunk)
     }
 
-    /// Begins to read a chunk, or continues with the rest of one.
+    /// Begins a chunk, or continues with the rest of one.
     #[inline(always)]
     pub(in crate::stream) fn cursor<'c>(&mut self, chunk: &'c [u8]) -> Cursor<'c> {
         (self.pending, self.ending, self.over) = (self.open, None, false);
@@ -73,7 +73,7 @@ impl<F: Found> Machine<F> {
         Cursor { left, rest, slow }
     }
 
-    /// Reads on to the next output of the chunk; `None` at its end.
+    /// Reads up to the next output of the chunk; `None` at its end.
     #[inline(always)]
     pub(in crate::stream) fn next_output<'c, P: WatchedPaths>(
         &mut self,
@@ -115,7 +115,7 @@ impl<F: Found> Machine<F> {
                     return output;
                 }
             }
-            // The loop over packets that are not watched, up to one that is, or that is not wholly here.
+            // The loop over unwatched packets, up to a packet that is watched or incomplete.
             let keys = self.keys;
             let (rest, front) = jump(cursor.rest, |tag| keys.contains(tag.key()));
             cursor.rest = rest;
@@ -131,7 +131,8 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Goes over the packet at the front, whose key is one of `keys`, those of the machine, or into it. Returns a hit, or `None` if it is none or too long.
+    /// Moves past the packet at the front, or into it. Its key is one of `keys`, which are the machine's. Returns a hit; `None` if the packet is not a hit
+    /// or too long.
     #[inline(always)]
     fn select_ahead<'c>(
         &mut self,
@@ -162,11 +163,11 @@ impl<F: Found> Machine<F> {
             .map(|path_index| Output::Hit(Hit::new(packet.at(start), paths.path_of(&selection), path_index)))
     }
 
-    /// Leaves a whole level at its end and continues after the node just read.
+    /// Leaves a complete level at its end and continues after its node.
     #[inline(always)]
     fn ascend(&mut self, paths: &impl Lookup, cursor: &mut Cursor<'_>) {
         let ahead = cursor.ahead();
-        // A branch, not a choice of pointers: the next header would wait for the pointer.
+        // A branch and not a choice of pointers: the next header would wait for the pointer.
         let (Some(prefix), Some(level)) = (self.prefix.parent(), cursor.left.get(ahead..)) else {
             return self.catch_up(cursor);
         };
@@ -178,13 +179,13 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// The offset of what the cursor reads next.
+    /// The offset of the cursor's next byte.
     #[inline(always)]
     fn here(&self, cursor: &Cursor<'_>) -> u64 {
         self.offset.saturating_add(cursor.ahead() as u64)
     }
 
-    /// The bytes of the current level that the cursor may read from here.
+    /// The bytes of the current level that the cursor may read.
     #[inline(always)]
     fn reach(&self, prefix: Prefix, here: u64) -> u64 {
         if prefix.depth() == 0 { self.limits.max_packet_len() as u64 } else { self.end(prefix).saturating_sub(here) }
@@ -198,7 +199,7 @@ impl<F: Found> Machine<F> {
         (cursor.rest, cursor.slow) = (cursor.left, true);
     }
 
-    /// Starts a watched packet that is not wholly in the chunk. Returns the offset of its tag.
+    /// Starts a watched packet that is only partly in the chunk. Returns the offset of its tag.
     #[inline(always)]
     pub(in crate::stream) fn start(&mut self, packet: SplitPacket, cursor: &mut Cursor<'_>) -> u64 {
         let (start, left) = self.start_at(packet, cursor.left);

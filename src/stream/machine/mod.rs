@@ -1,7 +1,7 @@
-//! Machine: where a watcher is in a stream.
+//! Machine: the position of a watcher in a stream.
 //!
 //! In: a chunk and the paths. Out: the outputs of the chunk one by one. Between two chunks it stores a few words and at
-//! most one incomplete header. `fast` reads whole packets, `slow` handles split packets and errors.
+//! most one incomplete header. `fast` reads complete packets; `slow` handles split packets and errors.
 
 pub(super) mod fast;
 mod slow;
@@ -22,14 +22,14 @@ use crate::wire::header::Header;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// How many levels there are: one for each key of a path, and the top level.
+/// The number of levels: one for each key of a path, and the top level.
 const LEVELS: usize = Path::MAX_LEN + 1;
 
 /// A watcher without its paths, so that types that own their paths can use it too.
 ///
 /// Invariants between any two calls:
 /// - `offset` is not beyond `ends[prefix.depth()]`, and `keys` are those of the paths at `prefix`.
-/// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the first around all others, each within the one before.
+/// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the outermost first, each inside the previous one.
 ///   `ends[0]` is never reached. `top_start` is valid while `prefix` is not empty or `state` is not `Packet`.
 /// - With `State::Header`, the stored bytes are the last ones taken.
 /// - A packet is open from its `Start` to its `End`. Its level, in `open`, is that of the packets inside it: its end is
@@ -42,14 +42,14 @@ const LEVELS: usize = Path::MAX_LEN + 1;
 ///   it keep their `ends` until then.
 #[derive(Clone, Debug)]
 pub(super) struct Machine<F: Found> {
-    /// How many bytes were taken.
+    /// The number of bytes consumed.
     offset: u64,
     state: State,
     /// The keys that matter at this level.
     keys: KeySet,
     prefix: Prefix,
     found: F,
-    /// The end of each level and of the packet around it; the top level never ends.
+    /// The end of each level, which is also the end of its packet; the top level never ends.
     ends: [u64; LEVELS],
     /// The offset of the top-level packet, while inside it.
     top_start: u64,
@@ -64,49 +64,49 @@ pub(super) struct Machine<F: Found> {
     emitted: bool,
     /// Whether the chunk has no more outputs.
     pub(super) over: bool,
-    /// The last error and where it is, for `explain`.
+    /// The last error and its place, for `explain`.
     failure: Option<Failure>,
     limits: Limits,
 }
 
-/// An error, the keys to the level that it is in, and what is known of the faulty packet: its tag; the length that it declares and
-/// how many bytes of that its level has.
+/// An error, the keys of its level, and the facts known about the faulty packet: its tag, its declared length, and how
+/// many bytes of that length its level has.
 #[derive(Clone, Copy, Debug)]
 struct Failure {
     error: Error,
     around: Path,
-    /// `None` also if a key around it is not known.
+    /// Also `None` if a key around the packet is unknown.
     tag: Option<Tag>,
     lengths: Option<(u32, u32)>,
 }
 
-/// Where a machine is in its level.
+/// The position of a machine in its level.
 #[derive(Clone, Copy, Debug)]
 enum State {
     /// Before a packet, or at the end of the level.
     Packet,
-    /// In a header, of which these bytes were taken.
+    /// Inside a header; these bytes of it were consumed.
     Header(HeaderBytes),
-    /// In a value that is skipped, with the number of bytes left.
+    /// Inside a skipped value, with this number of bytes left.
     Value(u64),
-    /// Failed in embedded packets: the error, which is to be emitted next.
+    /// After an error in embedded packets, which is emitted next.
     Broken(Error),
-    /// Failed: the error, and where the next top-level packet begins if that is known.
+    /// After an error. The second value is the start of the next top-level packet, if known.
     Failed(Error, Option<NonZero<u64>>),
 }
 
-/// What a machine finds in a chunk. The index is that of a path.
+/// An item that a machine finds in a chunk. The index is that of a path.
 pub(super) enum Output<'c> {
     Hit(Hit<'c>),
-    /// A watched packet that is not wholly here. Only the stored header bytes of it were taken. The caller has to start it
-    /// or give it back.
+    /// A watched packet that is only partly present. The machine has consumed only its stored header bytes. The caller
+    /// must start it or give it back.
     Split(SplitPacket),
     Data(u32, &'c [u8]),
     End(u32),
     Error(Error),
 }
 
-/// A watched packet that is not wholly in a chunk.
+/// A watched packet that is only partly in a chunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplitPacket {
     pub(super) header: Header,
@@ -136,7 +136,7 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Where an error of this stream is.
+    /// Returns the place of an error of this stream.
     #[cold]
     pub(super) fn explain<P: WatchedPaths>(&self, paths: &P, error: Error) -> ErrorContext {
         let fault = ErrorContext::new(error);
@@ -194,8 +194,8 @@ impl<F: Found> Machine<F> {
         bytes
     }
 
-    /// After an error, skips to the end of the top-level packet. Returns `false` if its end is unknown or already passed, or
-    /// while a watched packet around the error is open.
+    /// After an error, skips to the end of the top-level packet. Returns `false` if its end is unknown or already
+    /// passed, or while a watched packet around the error is open.
     pub(super) fn resume<P: WatchedPaths>(&mut self, paths: &P) -> bool {
         let State::Failed(_, next) = self.state else { return true };
         let Some(left) = next.and_then(|next| next.get().checked_sub(self.offset)).filter(|_| !self.is_open()) else {
@@ -248,26 +248,26 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Whether a watched value is longer than the limit, or a node deeper.
+    /// Whether a watched value is longer than the limit, or a node is deeper than the limit.
     #[inline(always)]
     fn is_refused(&self, paths: &impl Lookup, selection: &Selection, value_len: usize) -> bool {
         selection.path_index.is_some() && value_len > self.limits.max_value_len()
             || selection.is_too_deep(paths, self.limits.max_depth())
     }
 
-    /// Returns to the level above, after the node just read.
+    /// Returns to the outer level, after the node that has ended.
     fn leave_node<P: WatchedPaths>(&mut self, paths: &P) {
         self.prefix = self.prefix.parent().unwrap_or(Prefix::ROOT);
         self.keys = self.keys_after(paths, self.keys);
     }
 
-    /// The keys that matter at this level after a packet in it that lacks the keys `inside`.
+    /// The keys that matter at this level after a packet whose watched keys `inside` were not found.
     #[inline(always)]
     fn keys_after(&self, paths: &impl Lookup, inside: KeySet) -> KeySet {
         paths.keys_after(&self.found, self.prefix, inside)
     }
 
-    /// Records a hit that is not entered. Returns whether nothing else is wanted at its level.
+    /// Notes a hit that is not entered. Returns whether its level wants nothing else.
     #[inline(always)]
     fn found(&mut self, key: Key) -> bool {
         if F::FIRST_ONLY && self.prefix.depth() > 0 {
@@ -293,13 +293,13 @@ impl<F: Found> Machine<F> {
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() >= depth) {
             self.prefix = parent;
         }
-        // Not everything in faulty packets was found.
+        // In a faulty packet, watched packets may be missing.
         self.keys = self.keys_after(paths, KeySet::ALL);
         self.pass_over(end.saturating_sub(self.offset));
     }
 
-    /// Fails at the packet whose tag has the error's offset. Its header is valid, so its length says where the next packet begins. Without the
-    /// header the error is not explained.
+    /// Fails at the packet whose tag has the error's offset. Its header is valid, so its length gives the start of the
+    /// next packet. Without that header the error gets no explanation.
     #[cold]
     pub(super) fn refuse<P: WatchedPaths>(
         &mut self,
@@ -324,8 +324,7 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Records an error. An error in embedded packets ends only those. The next top-level packet is known only from the header of the one
-    /// around.
+    /// Fails. In embedded packets, only their watch fails. Only the top-level header tells where the next top-level packet begins.
     #[cold]
     fn fail<P: WatchedPaths>(&mut self, paths: &P, error: Error, tag: Option<Tag>, lengths: Option<(u32, u32)>) {
         let around = paths.keys_to(&self.found, self.prefix);
@@ -351,15 +350,15 @@ impl<F: Found> Machine<F> {
         held
     }
 
-    /// Ends the stream. Returns its error if it was not emitted yet, or if the stream must not end here. The error is
-    /// permanent.
+    /// Ends the stream. Returns its error if it was not emitted yet, or an error if the stream must not end here. The
+    /// error is permanent.
     pub(super) fn end_stream(&mut self) -> Option<Error> {
         let error = self.finish().err().filter(|_| !self.emitted)?;
         (self.state, self.open, self.emitted) = (State::Failed(error, None), F::Levels::default(), true);
         Some(error)
     }
 
-    /// Ends the stream. Its last packet has that many bytes. The error is permanent.
+    /// Ends the stream when this many bytes of its last packet are present. The error is permanent.
     #[cfg(feature = "codec")]
     pub(super) fn end_before(&mut self, held: usize) -> Result<(), Error> {
         if held > 0 && matches!(self.state, State::Packet) {
@@ -368,18 +367,18 @@ impl<F: Found> Machine<F> {
         self.finish()
     }
 
-    /// Counts bytes that are not read, or are read later.
+    /// Counts bytes that are never read, or are read later.
     pub(super) fn drop_rest(&mut self, bytes: usize) {
         self.offset = self.offset.saturating_add(bytes as u64);
     }
 
-    /// Goes back to bytes that are read now.
+    /// Moves back to bytes that are read only now.
     pub(super) fn go_back(&mut self, bytes: usize) {
         self.offset = self.offset.saturating_sub(bytes as u64);
     }
 }
 
-/// The first `most` bytes, or all if there are fewer.
+/// Returns the first `most` bytes, or all if there are fewer.
 #[inline(always)]
 pub(super) fn front(bytes: &[u8], most: u64) -> &[u8] {
     usize::try_from(most).ok().and_then(|most| bytes.get(..most)).unwrap_or(bytes)

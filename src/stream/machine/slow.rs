@@ -1,7 +1,7 @@
-//! Slow: the steps that are taken at most once per chunk or so.
+//! Slow: the rare steps, taken about once per chunk.
 //!
-//! In: the part of a chunk that the machine has not taken, `left`. Out: parts of open packets, split headers and errors,
-//! one packet at a time.
+//! In: the part of a chunk that the machine has not consumed, `left`. Out: parts of open packets, split headers and
+//! errors, one packet at a time.
 
 use core::ops::ControlFlow;
 
@@ -21,7 +21,7 @@ use crate::wire::header::Header;
 type Progress<'c> = ControlFlow<Option<Output<'c>>>;
 
 impl<F: Found> Machine<F> {
-    /// Takes the next steps, until whole packets follow again.
+    /// Takes steps until complete packets follow again.
     #[cold]
     pub(super) fn go_on<'c, P: WatchedPaths>(&mut self, paths: &P, mut left: &'c [u8]) -> (&'c [u8], Progress<'c>) {
         loop {
@@ -57,7 +57,7 @@ impl<F: Found> Machine<F> {
                 self.leave_embedded(paths);
                 ControlFlow::Break(Some(Output::Error(error)))
             }
-            // A watched packet around the error is still to be emitted whole.
+            // The watched packet around the error must first be emitted whole.
             State::Failed(..) if self.is_open() || self.emitted => ControlFlow::Break(None),
             State::Failed(error, _) => {
                 self.emitted = true;
@@ -104,7 +104,7 @@ impl<F: Found> Machine<F> {
         if let Ok((_, header)) = next_header(level) {
             return self.on_header(paths, left, header, 0);
         }
-        // The packet is cut or invalid. Reading it byte by byte shows which.
+        // The packet is cut or invalid. Reading its header byte by byte shows which.
         if self.prefix.depth() == 0 {
             self.top_start = self.offset;
         }
@@ -137,7 +137,7 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Decides about a packet whose header is read. Either none of the packet's bytes or exactly its header was taken.
+    /// Decides about a packet whose header is read. Either none of its bytes or exactly its header bytes were consumed.
     fn on_header<'c, P: WatchedPaths>(
         &mut self,
         paths: &P,
@@ -178,7 +178,7 @@ impl<F: Found> Machine<F> {
         hit.map_or(ControlFlow::Continue(()), |hit| ControlFlow::Break(Some(hit)))
     }
 
-    /// Why a packet with this header cannot be accepted, wherever the chunk ends.
+    /// Returns the reason to refuse a packet with this header, wherever the chunk ends.
     fn refusal<P: WatchedPaths>(&self, paths: &P, selection: &Selection, header: Header, start: u64) -> Option<Error> {
         if start.saturating_add(header.packet_len() as u64) > self.end(self.prefix) {
             return Some(Error::new(paths.overrun(self.prefix), start));
@@ -208,8 +208,8 @@ impl<F: Found> Machine<F> {
         self.pass_over(end - self.offset);
     }
 
-    /// Starts the watched packet, which is not wholly here: takes its header, and marks the part of its value in the chunk
-    /// as pending.
+    /// Starts a watched packet that is only partly in the chunk: consumes its header, and marks the part of its value
+    /// in the chunk as pending.
     #[cold]
     pub(super) fn start_at<'c>(&mut self, packet: SplitPacket, mut left: &'c [u8]) -> (u64, &'c [u8]) {
         let SplitPacket { header, selection, enters, path_index } = packet;
