@@ -1,4 +1,4 @@
-//! The README's code: watch two paths, read a packet, write one.
+//! The README's code: write a packet and show its bytes, watch two paths, read a packet.
 
 use y3::show::escape;
 use y3::{Encoder, Packet, PathSet, path};
@@ -15,6 +15,8 @@ fn main() -> Result<(), y3::Error> {
             reading.put(0x13, "10.0.3.113")
         })
     })?;
+
+    println!("{}", y3::dump(&bytes));
 
     for hit in WATCHED.watch(&bytes) {
         let hit = hit?;

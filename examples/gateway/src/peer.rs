@@ -3,7 +3,6 @@
 //! In: replies and refusals. Out: bytes to the client; the reason why others end its connection.
 
 use std::cell::{Cell, RefCell};
-use std::net::SocketAddr;
 
 use y3::Packet;
 
@@ -12,10 +11,9 @@ use crate::message::{Id, put_refusal};
 use crate::refusal::Refusal;
 
 /// A client.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Peer {
     pub connection: Connection,
-    pub address: SocketAddr,
     /// The client sends no more.
     pub ended: Cell<bool>,
     /// Why others ended the connection.
@@ -27,12 +25,6 @@ pub struct Peer {
 }
 
 impl Peer {
-    pub fn new(address: SocketAddr) -> Peer {
-        let connection = Connection::default();
-        let (ended, over, begun, shrink) = Default::default();
-        Peer { connection, address, ended, over, begun, shrink }
-    }
-
     /// Ends the connection.
     pub fn end(&self, why: Refusal) {
         self.over.borrow_mut().get_or_insert(why);

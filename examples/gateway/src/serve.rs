@@ -123,7 +123,7 @@ fn admit(hub: &Rc<Hub>, lines: &Rc<Lines>, stream: TcpStream, address: SocketAdd
     if let Err(error) = hub.limits.set_on(&stream, hub.metrics.accepted.get()) {
         debug!(%address, %error, "an option of the connection is not set");
     }
-    let peer = Rc::new(Peer::new(address));
+    let peer = Rc::<Peer>::default();
     let place = hub.peers.borrow_mut().insert(Rc::clone(&peer));
     hub.metrics.open.inc();
     debug!(%address, "connected");

@@ -168,20 +168,6 @@ fn sent_so_far(sent: &Arc<Sent>) -> u64 {
     sent.stored.load(Relaxed)
 }
 
-#[test]
-fn a_worker_dropped_between_storing_and_acknowledging_stores_nothing_twice() {
-    run(settings(500), async |_, group| {
-        let sending = stored(&group, packets(3000)).await;
-        // Three workers end with many packets at every stage of the work.
-        for _ in 0..3 {
-            let worker = Task::start(&group, worker::Options::default());
-            until(async || worker.1.stored.load(Relaxed) >= 400).await;
-        }
-        let _worker = Task::start(&group, worker::Options::default());
-        all_right(&group, &sending).await;
-    });
-}
-
 /// The broker is restarted twice while packets come and are worked on; `End` says how it ends.
 fn restarted(how: End) {
     run(settings(1000), async |room, group| {
