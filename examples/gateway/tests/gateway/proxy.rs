@@ -162,6 +162,27 @@ async fn a_backend_that_says_nothing_is_left_and_its_calls_end_in_time() {
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
 }
 
+/// A late reply, after its call has ended, goes to nobody, and not to the call that has its place.
+#[tokio::test]
+async fn a_late_reply_is_nobodys() {
+    let (backend, proxy) = Proxy::to_one(limits()).await;
+    let (mut slow, mut other) = (proxy.caller().await, proxy.caller().await);
+    backend.delay_once(limits().timeout * 7 / 4);
+    let late = tokio::spawn(async move { slow.call(b"late").await });
+    let begin = Instant::now();
+    let mut calls = 0;
+    while begin.elapsed() < limits().timeout * 3 {
+        match other.call(b"other").await {
+            Ok(reply) => assert_eq!(reply, b"other"),
+            // The backend is silent meanwhile; the connection may be given up.
+            Err(error) => assert!(matches!(error, CallError::Refused(_)), "{error:?}"),
+        }
+        calls += 1;
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert!(late.await.unwrap().is_err() && calls > 3);
+}
+
 /// A slow backend slows its own clients; another's go on; memory stays.
 #[tokio::test]
 async fn a_backend_that_does_not_read_stops_its_own_clients_only() {
