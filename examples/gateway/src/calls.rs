@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn a_late_reply_is_nobodys_also_if_another_call_has_its_place() {
         let backend = |port| Rc::new(Upstream::new(([127, 0, 0, 1], port).into(), &Metrics::default()));
-        let (peer, one, other) = (Rc::new(Peer::new(([127, 0, 0, 1], 1).into())), backend(2), backend(3));
+        let (peer, one, other) = (Rc::<Peer>::default(), backend(2), backend(3));
         let mut calls = Calls::default();
         let begin = |calls: &mut Calls| {
             let number = calls.next().unwrap();
