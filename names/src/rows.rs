@@ -92,7 +92,7 @@ impl<'n> Around<'n> {
     }
 }
 
-/// The value of a packet that has one by itself, and what is wrong with the packet.
+/// The value of a packet without packets inside, and what is wrong with the packet.
 fn value<'a>(schema: Schema<'_>, packet: Packet<'a>, row: Row<'_>) -> (Option<Value<'a>>, Option<DecodeError>) {
     let moved = |error: DecodeError| error.moved(row.offset() as u64);
     match schema.kind() {
