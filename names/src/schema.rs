@@ -105,7 +105,8 @@ impl Names {
         }
     }
 
-    /// Writes a path of keys with its names, `frame/payload:data/13`; `None` if the file names none of the keys.
+    /// Formats a path of keys with the names of the file, `frame/payload:data/13`; `None` if the file names none of the
+    /// keys.
     #[must_use]
     pub fn label(&self, keys: &str) -> Option<String> {
         let (mut schema, mut is_embedded, mut label, mut is_named) = (self.top(), false, String::new(), false);

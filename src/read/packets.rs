@@ -192,7 +192,7 @@ fn children_of_primitive(primitive: &[u8], offset: u64) -> Packets<'_> {
     packets_from(primitive.get(..1).unwrap_or_default(), offset, Container::Primitive)
 }
 
-/// Returns the error of bytes that are not a single packet. It reads them again.
+/// Returns the error for input that is not exactly one packet. It reads the input again.
 #[cold]
 pub(crate) fn single_error(bytes: &[u8]) -> Error {
     let mut packets = packets(bytes);

@@ -20,8 +20,8 @@ use crate::read::watch::Hit;
 /// for the next hit. The buffer grows with the bytes that have arrived, not with declared lengths, up to
 /// [`Limits::max_value_len`]. If the allocator has no memory for it, the packet is a
 /// [`SizeLimit`](crate::ErrorKind::SizeLimit) error and its bytes are freed. If one watched path leads through another
-/// and the outer packet spans several chunks, the hits inside it come after it.
-/// Cost: that of the watcher, and one copy of each hit that spans several chunks.
+/// and the outer packet spans several chunks, the hits inside the outer packet come after it. Cost: that of the
+/// watcher, and one copy of each hit that spans several chunks.
 ///
 /// # Examples
 /// ```

@@ -80,7 +80,7 @@ impl fmt::Display for Event {
     }
 }
 
-/// What a peer has counted since it was made, for a service to export.
+/// The counters of a peer since it was created, for a service to export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counters {

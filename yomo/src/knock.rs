@@ -57,7 +57,8 @@ async fn asked(socket: &mut Option<UdpSocket>, address: SocketAddr, id: [u8; 8])
     }
 }
 
-/// A first packet of a version that no server speaks, to which each answers with those that it does: RFC 9000, section 6.
+/// A first packet with a version that no server supports. A server replies with the versions that it supports: RFC
+/// 9000, section 6.
 fn question(id: [u8; 8]) -> [u8; QUESTION] {
     let mut packet = [0; QUESTION];
     let head = [&[0xc0, 0x1a, 0x2a, 0x3a, 0x4a, 8][..], &id, &[8], &id].concat();
