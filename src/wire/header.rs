@@ -108,7 +108,7 @@ impl Header {
     #[inline(always)]
     pub(crate) fn jump_mixed(input: &[u8]) -> Option<(Tag, &[u8])> {
         let &[tag, first, second, ..] = input else { return None };
-        Some((Tag::from(tag), input.get(1 + length::mixed(first, second)?..)?))
+        Some((Tag::from(tag), input.get(length::mixed(first, second)?..)?))
     }
 
     /// Returns the header at the front, of any size.

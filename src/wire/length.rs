@@ -33,14 +33,17 @@ pub(crate) fn two_bytes(first: u8, last: u8) -> usize {
     usize::from(first & GROUP) << 7 | usize::from(last)
 }
 
-/// Returns the total size of a length field of one or two bytes and its value, without a branch on the size of the
-/// field. `None` if the field is longer or negative.
+/// Returns the length of a packet whose length field has one or two bytes, without a branch on the size of the field.
+/// `None` if the field is longer or negative.
 #[inline(always)]
 pub(crate) fn mixed(first: u8, second: u8) -> Option<usize> {
+    /// The flag that the field continues, at its place in the length, less the header's bytes.
+    const EXCESS: usize = ((CONTINUES as usize) << 7) - 3;
     if first & SIGN != 0 || first & second & CONTINUES != 0 {
         return None;
     }
-    let (one, two) = (1 + usize::from(first), 2 + two_bytes(first, second));
+    let (high, low) = (usize::from(first), usize::from(second));
+    let (one, two) = (2 + high, (high << 7 | low).wrapping_sub(EXCESS));
     // All ones if the field continues. A condition here would compile to a branch.
     let mask = usize::from(first / CONTINUES).wrapping_neg();
     Some(one ^ (one ^ two) & mask)

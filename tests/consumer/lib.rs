@@ -147,9 +147,9 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
     for batch in [input.get(..1024).unwrap_or_default(), input, input.get(..64).unwrap_or_default()] {
         let offset = |hit: Result<Hit<'_>, Error>| hit.map_or_else(|error| error.offset(), |hit| hit.offset());
         let (mut together, mut alone) = (0u64, 0u64);
-        y3::batch::first_each(&PAYLOAD, [batch; 4], |_, hit| together = together.wrapping_add(hit.map_or(1, offset)));
+        y3::batch::first_each(&PAYLOAD, [batch; 6], |_, hit| together = together.wrapping_add(hit.map_or(1, offset)));
         alone = alone.wrapping_add(PAYLOAD.watch(batch).next().map_or(1, offset));
-        if together != alone.wrapping_mul(4) {
+        if together != alone.wrapping_mul(6) {
             sum.add(1);
         }
     }

@@ -22,6 +22,20 @@ fn turns_jump_over_lengths_of_every_size() {
     }
 }
 
+/// On both sides of the lengths from which inputs are read in turns, with fewer and more inputs than turns.
+#[cfg(feature = "alloc")]
+#[test]
+fn a_batch_of_any_number_of_inputs_has_all_their_hits() {
+    for len in [255, 256, 1023, 1024] {
+        let watched = &[0x11, 0x01, 0x07];
+        let mut input = [&[0x10, 0x00].repeat(len / 2 - 4)[..], watched].concat();
+        input.resize(len, 0x00);
+        for count in 1..=12 {
+            same_batch(&vec![&input[..]; count], &[vec![0x11]]);
+        }
+    }
+}
+
 /// The bytes after it would be packets if its size were not negative.
 #[test]
 fn turns_stop_at_a_negative_length() {
