@@ -10,7 +10,7 @@ const LOOP: Codec = Codec("loop", super::y3::encode);
 
 /// A signed integer, big-endian, of at most eight bytes.
 #[inline(always)]
-fn integer(value: &[u8]) -> Option<i64> {
+pub fn integer(value: &[u8]) -> Option<i64> {
     let negative = value.first()? & 0x80 != 0;
     let start = if negative { -1 } else { 0 };
     (value.len() <= 8).then(|| value.iter().fold(start, |number, byte| number << 8 | i64::from(*byte)))

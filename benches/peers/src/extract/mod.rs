@@ -30,8 +30,8 @@ mod y3;
 use mode::{Reader, Writer};
 use shape::Shape;
 
-/// A model as `MessagePack` with names, and as protobuf.
-pub(crate) use {prost::encode as numbers, rmp::encode as names};
+/// A model as `MessagePack` with names, and as protobuf; a number read by hand.
+pub(crate) use {hand::integer, prost::encode as numbers, rmp::encode as names};
 
 macro_rules! codecs {
     ($($codec:ident)*) => {

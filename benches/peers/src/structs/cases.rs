@@ -10,7 +10,7 @@ use kit::message::Message as Keyed;
 use kit::turns::{Timed, looped};
 
 use super::dns::{self, ArchivedEntry, Entry, Key};
-use super::message::{ArchivedMessage, Message, protobuf};
+use super::message::{self, ArchivedMessage, Message, protobuf};
 use super::partial::{self, THREE};
 use crate::extract::{names, numbers};
 
@@ -188,6 +188,7 @@ fn decode_messages(cases: &mut Vec<Case>) {
     decode_all!("message/decode borrowed", &str, decode_borrowed);
     let example = Message::EXAMPLE;
     decode! { cases, "message/decode borrowed";
+        "loop by hand": y3 => example, |b| message::by_hand(b).unwrap();
         "bincode": bincode => example, |b| bincode::borrow_decode_from_slice::<Message<&str>, _>(b, BINCODE).unwrap().0;
         "rkyv checked": rkyv => (0, example.msg, example.data.name, 18), |b| {
             let archived = rkyv::access::<ArchivedMessage<String>, RkyvError>(b).unwrap();

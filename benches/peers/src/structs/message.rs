@@ -1,8 +1,10 @@
 //! Message: `{error: 0, msg: "success", data: {name: "testName", age_number: 18}}`; for y3 with serde it is [`kit::message`].
 
+use kit::hand::packet;
 use kit::message::Message as Keyed;
 
 use super::records;
+use crate::extract::integer;
 
 records! {
     Message {
@@ -27,6 +29,23 @@ impl From<Message<&str>> for Message<String> {
     fn from(Message { error, msg, data }: Message<&str>) -> Self {
         Message { error, msg: msg.into(), data: Data { name: data.name.into(), age_number: data.age_number } }
     }
+}
+
+/// The floor of reading: a loop would cost more. It knows the order of the fields, and refuses any other.
+#[inline(always)]
+pub fn by_hand(bytes: &[u8]) -> Option<Message<&str>> {
+    let field =
+        |wanted, input| packet(input).ok().filter(|(tag, ..)| *tag == wanted).map(|(_, value, rest)| (value, rest));
+    let number = |value| u32::try_from(integer(value)?).ok();
+    let text = |value| str::from_utf8(value).ok();
+    let (message, []) = field(0x81, bytes)? else { return None };
+    let (error, rest) = field(0x10, message)?;
+    let (msg, rest) = field(0x11, rest)?;
+    let (data, []) = field(0x92, rest)? else { return None };
+    let (name, rest) = field(0x10, data)?;
+    let (age_number, []) = field(0x11, rest)? else { return None };
+    let data = Data { name: text(name)?, age_number: number(age_number)? };
+    Some(Message { error: number(error)?, msg: text(msg)?, data })
 }
 
 /// For prost.
