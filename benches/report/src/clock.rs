@@ -23,7 +23,7 @@ const STEADY: f64 = 1.1;
 const NEAR: f64 = 2.0;
 
 /// The machine's clock before and after a pass of a bench of criterion's, in nanoseconds.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct Clock {
     pub bench: String,
     pub pass: usize,
@@ -67,14 +67,16 @@ pub struct Steadiness {
 }
 
 impl Steadiness {
-    pub fn new(benches: &[(String, BTreeMap<String, Turns>)], clocks: &[Clock], passes: usize) -> Steadiness {
+    pub fn new(benches: &BTreeMap<&str, BTreeMap<String, Turns>>, clocks: &[Clock]) -> Steadiness {
         let mut all: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         let mut steadiness = Steadiness::default();
         for (name, groups) in benches {
             let clock = all.entry(format!("{name} of peers")).or_default();
             clock.extend(groups.values().flat_map(|group| &group.clock));
             steadiness.groups += groups.len();
-            steadiness.again += groups.values().filter(|group| group.clock.len() > passes).count();
+            let passes = groups.values().map(|group| group.clock.len());
+            let least = passes.clone().min();
+            steadiness.again += passes.filter(|passes| Some(*passes) > least).count();
             steadiness.unsteady += drifted(groups).len();
         }
         let mut seen = Vec::new();

@@ -34,6 +34,7 @@ pub struct Figures {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// Nanoseconds, one number for each pass. Ways of one group were measured side by side in each pass.
+    #[serde(default)]
     pub passes: Vec<f64>,
     /// The bytes or the elements of an iteration, where it has several.
     #[serde(skip_serializing_if = "Option::is_none")]

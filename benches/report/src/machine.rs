@@ -3,8 +3,10 @@
 use std::process::Command;
 use std::{env, fs, thread};
 
+use serde::{Deserialize, Serialize};
+
 /// A machine as its system describes it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     pub cpu: String,
     /// Family, model, stepping, clock and cache, as far as the system says.

@@ -9,8 +9,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use report::compare::{Verdicts, compared};
 use report::figures::Figures;
-use report::measured::{self, Folder};
-use report::stamp::{Mode, fingerprint};
+use report::stamp::Mode;
 use report::{Result, pages, run};
 
 /// Measures everything in some 20 minutes, and writes the pages, charts and figures of docs/report, and the figures of README.md.
@@ -20,9 +19,6 @@ struct Arguments {
     /// Measure roughly, in some minutes. Without `--out` the pages go to target/report/quick.
     #[arg(long)]
     quick: bool,
-    /// Measure nothing: write what was measured last.
-    #[arg(long)]
-    draw: bool,
     /// Measure nothing: write the figures of this folder again, for example those of docs/report after its text was changed.
     #[arg(long, value_name = "FOLDER")]
     from: Option<PathBuf>,
@@ -30,7 +26,7 @@ struct Arguments {
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Compare the verdicts of reports, each a folder or a file: measure nothing.
-    #[arg(long, value_name = "REPORT", num_args = 2.., conflicts_with_all = ["quick", "draw", "from", "out"])]
+    #[arg(long, value_name = "REPORT", num_args = 2.., conflicts_with_all = ["quick", "from", "out"])]
     compare: Vec<PathBuf>,
 }
 
@@ -56,14 +52,9 @@ fn report(arguments: &Arguments) -> Result<()> {
     let mode = if arguments.quick { Mode::Quick } else { Mode::Full };
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let target = repository.join("target/report").join(mode.name());
-    let figures = if let Some(folder) = &arguments.from {
-        Figures::read(folder)?
-    } else {
-        let folder = Folder(target.join("measured"));
-        if !arguments.draw {
-            run::run(&repository, &folder, mode)?;
-        }
-        measured::read(&folder, &fingerprint(&repository)?)?
+    let figures = match &arguments.from {
+        Some(folder) => Figures::read(folder)?,
+        None => run::run(&repository, &target.join("measured"), mode)?,
     };
     let published = repository.join("docs/report");
     let official = mode == Mode::Full && arguments.out.is_none();
@@ -75,7 +66,7 @@ fn report(arguments: &Arguments) -> Result<()> {
     if let Some(path) = written.iter().find(|path| path.ends_with("REPORT.md")) {
         println!("{}", path.display());
     }
-    if let (Ok(before), false) = (before, arguments.draw || arguments.from.is_some()) {
+    if let (Ok(before), false) = (before, arguments.from.is_some()) {
         print!("Beside the report that was in docs/report:\n\n{}", compared(&[&Verdicts::of(&figures), &before]));
     }
     if missing.is_empty() {

@@ -99,7 +99,7 @@ impl<'a> Named<'a> {
             "commit" => Some(stamp.commit.clone()),
             "command" => Some(stamp.mode.command().to_owned()),
             "conditions" => Some(stamp.conditions()),
-            "cores" => Some(stamp.cores.to_string()),
+            "cores" => Some(stamp.machine.cores.to_string()),
             "clock" => {
                 let of = |of: fn(&crate::time::Time) -> f64, pick: fn(f64, f64) -> f64| {
                     steadiness.clock.values().map(of).reduce(pick)
@@ -177,6 +177,9 @@ pub fn write(
         written.push(path);
         Ok::<(), String>(())
     };
+    // The figures first: from them the pages can be written again.
+    put(out.join(crate::figures::FILE), &figures.to_json()?)?;
+    put(out.join(MACHINES).join(named.here.file()), &named.here.to_json()?)?;
     for (name, text) in PAGES {
         let page = named.filled(text);
         missing.extend(page.missing.iter().map(|missing| format!("{name}: {missing}")));
@@ -194,8 +197,6 @@ pub fn write(
             _ => put(out.join(name), &page.text)?,
         }
     }
-    put(out.join(crate::figures::FILE), &figures.to_json()?)?;
-    put(out.join(MACHINES).join(named.here.file()), &named.here.to_json()?)?;
     Ok((written, missing))
 }
 

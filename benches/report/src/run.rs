@@ -1,6 +1,6 @@
 //! Run: runs every measurement as a child process, one after the other.
 //!
-//! In: the repository and a mode. Out: a folder with the stamp, criterion's results, the facts, the CPU time and Go's figures.
+//! In: the repository and a mode. Out: the figures.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -8,15 +8,17 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use std::{env, thread};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::Result;
 use crate::clock::{Clock, drifted};
-use crate::measured::{self, Folder, Go, GoFigure, Promise, baseline};
+use crate::figures::Figures;
+use crate::measured::{Measured, criterion, json};
 use crate::stamp::{Mode, OWN_FEATURES, Stamp};
 use crate::time::of_turns;
 
@@ -72,41 +74,30 @@ const LATEST: Duration = Duration::from_secs(12 * 60);
 /// The programs that were built, by package and name.
 type Programs = BTreeMap<(&'static str, String), PathBuf>;
 
-/// A program, in the folder where cargo would run it.
-fn program(repository: &Path, programs: &Programs, package: &'static str, name: &str) -> Result<Command> {
-    let built = programs.get(&(package, name.to_owned()));
-    let mut command = Command::new(built.ok_or_else(|| format!("{package} has built no program {name}"))?);
-    command.current_dir(root(repository, package));
-    Ok(command)
-}
-
 fn root(repository: &Path, package: &str) -> PathBuf {
     if package == "y3" { repository.to_owned() } else { repository.join("benches").join(package) }
 }
 
-/// Measures everything, and removes earlier results of the same mode.
-pub fn run(repository: &Path, folder: &Folder, mode: Mode) -> Result<()> {
-    if folder.0.exists() {
-        fs::remove_dir_all(&folder.0)?;
+/// Measures everything. What the programs write goes to a folder, which is emptied first.
+pub fn run(repository: &Path, folder: &Path, mode: Mode) -> Result<Figures> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
     }
-    fs::create_dir_all(&folder.0)?;
+    fs::create_dir_all(folder)?;
     let mut stamp = Stamp::new(repository, mode)?;
-    folder.write("stamp", &stamp)?;
-
     let programs = build(repository)?;
-    let go = build_go(repository, &folder.0.join("go"));
-    let promises = promises(repository, &programs, mode)?;
-    folder.write("promises", &promises)?;
-    let total = promises.iter().map(|promise| promise.ids.len() * promise.passes).sum();
+    let go = build_go(repository, &folder.join("go"));
     let mut run = Run {
         repository,
         programs: &programs,
         folder,
         mode,
         begun: Instant::now(),
-        bar: bar(total),
-        clocks: Vec::new(),
+        bar: bar(0),
+        measured: Measured::default(),
     };
+    let total = BENCHES.iter().map(|bench| Ok(run.listed(bench)? * passes(bench, mode))).sum::<Result<usize>>()?;
+    run.bar = bar(total);
     for pass in 1..=PASSES {
         for bench in BENCHES.iter().filter(|bench| pass <= passes(bench, mode)) {
             if bench.turns {
@@ -119,20 +110,17 @@ pub fn run(repository: &Path, folder: &Folder, mode: Mode) -> Result<()> {
     for bench in BENCHES.iter().filter(|bench| bench.turns) {
         run.again(bench)?;
     }
-    folder.write("clocks", &run.clocks)?;
-
     let quick: &[&str] = if mode == Mode::Quick { &["--quick"] } else { &[] };
-    let programs_of_peers: [(&str, &str, &[&str]); 3] =
-        [("facts", "facts", &[]), ("instructions", "instructions", &[]), ("profile", "cpu", quick)];
-    for (name, file, arguments) in programs_of_peers {
-        step(&run.bar, name);
-        watch(program(repository, &programs, "peers", name)?.arg(folder.file(file)).args(arguments), |_| {})?;
-    }
+    let (facts, counted, cpu) =
+        (run.answer("facts", &[])?, run.answer("instructions", &[])?, run.answer("profile", quick)?);
     step(&run.bar, "the Go implementations");
-    folder.write("go", &run_go(repository, go, quick)?)?;
+    let go = match go {
+        Ok(program) => Ok(watch(Command::new(program).current_dir(repository.join(GO)).args(quick), |_| {})?),
+        Err(why_not) => Err(why_not),
+    };
     run.bar.finish_and_clear();
     stamp.finish();
-    folder.write("stamp", &stamp)
+    run.measured.figures(stamp, facts, counted, &cpu, go)
 }
 
 /// The progress of so many measurements; of steps whose parts are not counted, if there are none.
@@ -196,48 +184,49 @@ fn built(line: &str) -> Option<Value> {
     (message["reason"] == "compiler-artifact").then_some(message)
 }
 
-/// Asks every bench program what it is going to measure.
-fn promises(repository: &Path, programs: &Programs, mode: Mode) -> Result<Vec<Promise>> {
-    let promise = |bench: &Bench| {
-        let mut command = program(repository, programs, bench.package, bench.name)?;
-        let listed = watch(command.args(["--bench", "--list"]), |_| {})?;
-        let ids: Vec<String> =
-            listed.lines().filter_map(|line| line.strip_suffix(": benchmark").map(str::to_owned)).collect();
-        if ids.is_empty() {
-            return Err(format!("the bench {} of {} lists nothing to measure", bench.name, bench.package).into());
-        }
-        Ok(Promise {
-            package: bench.package.to_owned(),
-            bench: bench.name.to_owned(),
-            turns: bench.turns,
-            passes: passes(bench, mode),
-            ids,
-        })
-    };
-    BENCHES.iter().map(promise).collect()
-}
-
-/// The passes of a run.
+/// A run so far.
 struct Run<'a> {
     repository: &'a Path,
     programs: &'a Programs,
-    folder: &'a Folder,
+    folder: &'a Path,
     mode: Mode,
     begun: Instant,
     bar: ProgressBar,
-    clocks: Vec<Clock>,
+    measured: Measured,
 }
 
 impl Run<'_> {
+    /// A program, in the folder where cargo would run it.
+    fn program(&self, package: &'static str, name: &str) -> Result<Command> {
+        let built = self.programs.get(&(package, name.to_owned()));
+        let mut command = Command::new(built.ok_or_else(|| format!("{package} has built no program {name}"))?);
+        command.current_dir(root(self.repository, package));
+        Ok(command)
+    }
+
+    /// How many ways a bench is going to measure.
+    fn listed(&self, bench: &Bench) -> Result<usize> {
+        let listed = watch(self.program(bench.package, bench.name)?.args(["--bench", "--list"]), |_| {})?;
+        match listed.lines().filter(|line| line.ends_with(": benchmark")).count() {
+            0 => Err(format!("the bench {} of {} lists nothing to measure", bench.name, bench.package).into()),
+            ways => Ok(ways),
+        }
+    }
+
+    /// What a program of the peers writes to the file that it is given.
+    fn answer<T: DeserializeOwned>(&self, name: &str, arguments: &[&str]) -> Result<T> {
+        step(&self.bar, name);
+        let file = self.folder.join(name).with_extension("json");
+        watch(self.program("peers", name)?.arg(&file).args(arguments), |_| {})?;
+        json(&file)
+    }
+
     /// A pass of a bench whose ways alternate; of some groups only, if they are named.
     fn in_turns(&mut self, bench: &Bench, pass: usize, only: &[String]) -> Result<()> {
         step(&self.bar, &format!("bench {} of {}, pass {pass}", bench.name, bench.package));
-        let mut command = program(self.repository, self.programs, bench.package, bench.name)?;
-        let file = self.folder.turns(bench.name, pass);
-        if let Some(folder) = file.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        command.args(["--bench", "--out"]).arg(file);
+        let mut command = self.program(bench.package, bench.name)?;
+        let file = self.folder.join(format!("{}-{pass}.json", bench.name));
+        command.args(["--bench", "--out"]).arg(&file);
         command.args(if self.mode == Mode::Full { bench.full } else { QUICK_TURNS });
         command.args(only.iter().flat_map(|group| ["--only", group]));
         let bar = &self.bar;
@@ -249,13 +238,14 @@ impl Run<'_> {
                 bar.inc(ways.parse().unwrap_or(0));
             }
         })?;
+        self.measured.add_turns(bench.name, json(&file)?);
         Ok(())
     }
 
     /// Measures again the groups that have drifted.
     fn again(&mut self, bench: &Bench) -> Result<()> {
         for pass in PASSES + 1..=PASSES + AGAIN {
-            let drifted = drifted(&measured::turns(self.folder, bench.name, SystemTime::UNIX_EPOCH)?);
+            let drifted = self.measured.turns.get(bench.name).map(drifted).unwrap_or_default();
             if drifted.is_empty() || self.begun.elapsed() > LATEST {
                 break;
             }
@@ -269,12 +259,13 @@ impl Run<'_> {
         let again = if self.mode == Mode::Full { AGAIN } else { 0 };
         let mut before = self.clock()?;
         for time in 0..=again {
-            self.by_criterion(bench, pass)?;
+            let ways = self.by_criterion(bench, pass)?;
             let after = self.clock()?;
             let clock = Clock { bench: format!("{} of {}", bench.name, bench.package), pass, before, after };
             let steady = clock.is_steady();
-            self.clocks.push(clock);
+            self.measured.clocks.push(clock);
             if steady || time == again || self.begun.elapsed() > LATEST {
+                self.measured.add_pass(if bench.package == "y3" { "own/" } else { "" }, ways);
                 break;
             }
             before = after;
@@ -282,12 +273,16 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn by_criterion(&mut self, bench: &Bench, pass: usize) -> Result<()> {
+    /// The nanoseconds and the size of an iteration by id.
+    fn by_criterion(&self, bench: &Bench, pass: usize) -> Result<BTreeMap<String, (f64, Option<f64>)>> {
         let (package, name) = (bench.package, bench.name);
         step(&self.bar, &format!("bench {name} of {package}, pass {pass}"));
-        let mut command = program(self.repository, self.programs, package, name)?;
-        command.env("CRITERION_HOME", self.folder.criterion(package));
-        command.args(["--bench", "--noplot", "--save-baseline"]).arg(baseline(pass));
+        let home = self.folder.join("criterion");
+        if home.exists() {
+            fs::remove_dir_all(&home)?;
+        }
+        let mut command = self.program(package, name)?;
+        command.env("CRITERION_HOME", &home).args(["--bench", "--noplot", "--save-baseline", "pass"]);
         command.args(if self.mode == Mode::Full { bench.full } else { QUICK });
         let bar = &self.bar;
         watch(&mut command, |line| {
@@ -298,12 +293,14 @@ impl Run<'_> {
                 bar.inc(1);
             }
         })?;
-        Ok(())
+        let mut found = BTreeMap::new();
+        criterion(&home, &mut found)?;
+        Ok(found)
     }
 
     /// The machine's clock now: nanoseconds for one watch of the report's 63 values.
-    fn clock(&mut self) -> Result<f64> {
-        let mut command = program(self.repository, self.programs, "peers", "extract")?;
+    fn clock(&self) -> Result<f64> {
+        let mut command = self.program("peers", "extract")?;
         let printed = watch(command.args(["--clock", "--rounds", "3", "--turn", "1"]), |_| {})?;
         let turns: Vec<f64> = serde_json::from_str(printed.trim())?;
         of_turns(&turns).ok_or_else(|| "the clock says nothing".into())
@@ -324,18 +321,6 @@ fn build_go(repository: &Path, program: &Path) -> std::result::Result<PathBuf, S
     let error = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     eprintln!("the Go implementations cannot be built and will not be measured:\n{error}");
     Err(format!("`go build` fails: {}", error.lines().last().unwrap_or_default()))
-}
-
-/// Both Go modules and Go's own JSON.
-fn run_go(repository: &Path, program: std::result::Result<PathBuf, String>, arguments: &[&str]) -> Result<Go> {
-    let program = match program {
-        Ok(program) => program,
-        Err(why) => return Ok(Go { figures: Vec::new(), why_not: Some(why) }),
-    };
-    let printed = watch(Command::new(program).current_dir(repository.join(GO)).args(arguments), |_| {})?;
-    let figure = |line: &str| serde_json::from_str(line).map_err(|error| format!("{line}: {error}").into());
-    let figures = printed.lines().map(figure).collect::<Result<Vec<GoFigure>>>()?;
-    Ok(Go { figures, why_not: None })
 }
 
 /// Runs a program, shows each line of both its outputs to `see`, and gives the standard output back. If it fails, the error

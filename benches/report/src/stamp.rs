@@ -1,7 +1,6 @@
 //! Stamp: what was measured, on which machine, and when.
 //!
-//! In: the repository and the machine. Out: `stamp.json`, written before the first measurement and again after the last, so
-//! that an aborted run and measurements of other code are detected.
+//! In: the repository and the machine. Out: what stands above the figures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -21,21 +20,14 @@ pub struct Stamp {
     /// `None` while the run lasts, and after an aborted run.
     pub finished: Option<u64>,
     pub mode: Mode,
-    pub command: String,
     /// With `+ changes` if files on which figures depend differ from it.
     pub commit: String,
-    pub cpu: String,
-    /// Family, model, stepping, clock and cache, as far as the system says.
-    pub processor: String,
+    #[serde(flatten)]
+    pub machine: Machine,
     /// The features of y3 that are built into the benches.
     pub features: String,
-    pub cores: usize,
-    pub kernel: String,
-    pub rustc: String,
     /// Flags for the compiler from the environment.
     pub flags: Option<String>,
-    /// The fingerprint of the measured code.
-    pub fingerprint: String,
     /// The versions of the peers.
     pub peers: BTreeMap<String, String>,
 }
@@ -65,32 +57,16 @@ impl Mode {
 
 impl Stamp {
     pub fn new(repository: &Path, mode: Mode) -> Result<Stamp> {
-        let Machine { cpu, processor, cores, kernel, rustc } = Machine::here();
         Ok(Stamp {
             started: now(),
             finished: None,
             mode,
-            command: mode.command().to_owned(),
             commit: commit(repository)?,
-            cpu,
-            processor,
+            machine: Machine::here(),
             features: features(repository)?,
-            cores,
-            kernel,
-            rustc,
             flags: env::var("RUSTFLAGS").ok().filter(|flags| !flags.is_empty()),
-            fingerprint: fingerprint(repository)?,
             peers: peers(repository)?,
         })
-    }
-
-    pub fn read(path: &Path) -> Result<Stamp> {
-        let text = fs::read(path).map_err(|error| format!("nothing has been measured: {}: {error}", path.display()))?;
-        Ok(serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", path.display()))?)
-    }
-
-    pub fn write(&self, path: &Path) -> Result<()> {
-        Ok(fs::write(path, serde_json::to_string_pretty(self)?)?)
     }
 
     pub fn finish(&mut self) {
@@ -108,8 +84,9 @@ impl Stamp {
     }
 
     pub fn machine(&self) -> String {
-        let processor = if self.processor.is_empty() { String::new() } else { format!(" ({})", self.processor) };
-        format!("{}{processor}, {} cores", self.cpu, self.cores)
+        let Machine { cpu, processor, cores, .. } = &self.machine;
+        let processor = if processor.is_empty() { String::new() } else { format!(" ({processor})") };
+        format!("{cpu}{processor}, {cores} cores")
     }
 
     /// What the figures of a page depend on, in a line above its tables.
@@ -118,7 +95,7 @@ impl Stamp {
         format!(
             "{}. {}{flags}, {}, commit {}. y3's features: {}.",
             self.machine(),
-            self.rustc,
+            self.machine.rustc,
             self.date(),
             self.commit,
             self.features
@@ -175,21 +152,6 @@ pub fn commit(repository: &Path) -> Result<String> {
     let changed = [&["diff", "--name-only", "HEAD"][..], &["ls-files", "--others", "--exclude-standard"]];
     let changed: Vec<BTreeSet<String>> = changed.iter().map(|which| files(repository, which)).collect::<Result<_>>()?;
     Ok(if changed.iter().all(BTreeSet::is_empty) { commit } else { commit + " + changes" })
-}
-
-/// A hash of the names and contents of the measured files.
-pub fn fingerprint(repository: &Path) -> Result<String> {
-    let mut all = Vec::new();
-    for file in files(repository, &["ls-files", "--cached", "--others", "--exclude-standard"])? {
-        // A file that was removed has no contents.
-        let contents = fs::read(repository.join(&file)).unwrap_or_default();
-        all.extend([file.as_bytes(), &contents.len().to_le_bytes(), &contents].concat());
-    }
-    // FNV-1a, since the standard library's hash may change from one release to the next.
-    let hash = all
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    Ok(format!("{hash:016x}"))
 }
 
 /// The direct dependencies of the peers package, with the versions in its lock file.

@@ -276,8 +276,8 @@ pub fn conditions(figures: &Figures) -> String {
     let versions: Vec<String> = stamp.peers.iter().map(|(name, version)| format!("{name} {version}")).collect();
     let mut facts = vec![
         ("machine", stamp.machine()),
-        ("system", stamp.kernel.clone()),
-        ("compiler", stamp.rustc.clone()),
+        ("system", stamp.machine.kernel.clone()),
+        ("compiler", stamp.machine.rustc.clone()),
         ("y3's features", stamp.features.clone()),
         ("date, commit", format!("{}, {}", stamp.date(), stamp.commit)),
         ("versions", versions.join(", ")),

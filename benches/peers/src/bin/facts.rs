@@ -1,19 +1,17 @@
-//! Facts: the properties of every codec that are the same in every run: answers, bytes, allocations, and whether hostile
-//! input is safe.
+//! Facts: what a message of each way takes but for its time, and whether hostile input is safe. Each answer is asserted.
 //!
-//! In: a file's name. Out: that file, JSON: `readers`, one for each scenario and mode, `writers` of C63, and `structs`. The bytes of a
-//! message are the mean over the regime with the most messages; `allocations` and bytes `allocated` of an operation are means over the
-//! first regime. If an `answer` differs from `expected`, it is that of the first message, of any regime, that was read wrong; `null` is
-//! an error.
+//! In: a file's name. Out: that file, JSON: by the id of the bench, the `bytes` of a message, the mean over the regime with the most
+//! messages; `allocations` and bytes `allocated` of an operation, means over the first regime; and the `danger`, if there is one.
 
-use std::env;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufWriter, Error, Write};
+use std::{env, iter};
 
 use allocation_counter::measure;
 use kit::data::Node;
-use peers::extract::mode::{Inputs, Reader, Way};
+use peers::extract::mode::{Inputs, Reader};
 use peers::extract::scenario::{Regime, Scenario};
 use peers::extract::shape::Shape;
 use peers::extract::{reader_of, readers, writers};
@@ -23,20 +21,21 @@ use serde_json::{Value, json};
 /// The number of runs of a case of the shoot-out: every entry of its cache several times.
 const RUNS: usize = 4096;
 
+type Facts = BTreeMap<String, Value>;
+
 fn main() -> Result<(), Error> {
     let path =
         env::args_os().nth(1).ok_or_else(|| Error::other("facts FILE: writes what it finds to FILE, as JSON"))?;
-    let structs = cases().into_iter().map(|mut case| {
-        let (allocations, allocated) = cost(RUNS, |_| case.time(1));
-        json!({
-            "group": case.group, "name": case.name, "bytes": case.bytes, "allocations": allocations, "allocated": allocated,
-        })
-    });
-    let facts = json!({
-        "structs": structs.collect::<Vec<Value>>(),
-        "readers": Scenario::ALL.into_iter().flat_map(of_readers).collect::<Vec<Value>>(),
-        "writers": of_writers(),
-    });
+    let mut facts = Facts::new();
+    Scenario::ALL.into_iter().for_each(|scenario| of_readers(scenario, &mut facts));
+    of_writers(&mut facts);
+    for mut case in cases() {
+        let (allocations, _) = cost(RUNS, |_| case.time(1));
+        facts.insert(
+            format!("{}/{}", case.group, case.name),
+            json!({ "bytes": case.bytes, "allocations": allocations }),
+        );
+    }
     let mut file = BufWriter::new(File::create(path)?);
     serde_json::to_writer_pretty(&mut file, &facts)?;
     writeln!(file)?;
@@ -50,61 +49,45 @@ fn models(scenario: Scenario) -> Vec<Models> {
     scenario.regimes.iter().map(|regime| (*regime, scenario.models(*regime))).collect()
 }
 
-fn of_readers(scenario: Scenario) -> Vec<Value> {
+fn of_readers(scenario: Scenario, facts: &mut Facts) {
     let models = models(scenario);
-    let facts = |mut reader: Reader| {
+    for mut reader in readers(scenario.shape) {
         let inputs: Vec<Inputs> = models.iter().map(|(regime, models)| reader.inputs(*regime, models)).collect();
         let messages: Vec<&[u8]> = inputs[0].slices().collect();
         let cost = cost(messages.len(), |message| reader.read(black_box(messages[message])));
-        let names = (Some(scenario.name), reader.codec, reader.mode, reader.way);
-        fact(names, reader.danger, cost, (&mut reader, scenario.shape), &models, &inputs)
-    };
-    readers(scenario.shape).into_iter().map(facts).collect()
+        let ids = |regime: &str| format!("extract/{regime}/{}/{}", scenario.name, reader.name());
+        let fact = fact(reader.danger, cost, &inputs);
+        facts.extend(models.iter().map(|(regime, _)| ids(regime.name())).zip(iter::repeat(fact)));
+        assert_answers(&mut reader, scenario.shape, &models, &inputs);
+    }
 }
 
 /// The facts of the writers, which read no input. The codec's first reader reads their output.
-fn of_writers() -> Vec<Value> {
+fn of_writers(facts: &mut Facts) {
     let models = models(Scenario::C63K32);
-    let facts = |writer: peers::extract::mode::Writer| {
+    for writer in writers() {
         let inputs: Vec<Inputs> = models.iter().map(|(regime, models)| writer.inputs(*regime, models)).collect();
         let (regime, first) = &models[0];
         let mut timed = writer.timed(*regime, first);
-        let cost = cost(first.len(), |_| timed(1));
-        let names = (None, writer.codec, writer.mode, writer.way);
-        fact(names, None, cost, (&mut reader_of(writer.codec), Shape::C63), &models, &inputs)
-    };
-    writers().into_iter().map(facts).collect()
+        let fact = fact(None, cost(first.len(), |_| timed(1)), &inputs);
+        let ids = |regime: &str| format!("encode/{regime}/C63/{} {}", writer.codec, writer.mode);
+        facts.extend(models.iter().map(|(regime, _)| ids(regime.name())).zip(iter::repeat(fact)));
+        assert_answers(&mut reader_of(writer.codec), Shape::C63, &models, &inputs);
+    }
 }
 
-type Names = (Option<&'static str>, &'static str, &'static str, Way);
+fn assert_answers(reader: &mut Reader, shape: Shape, models: &[Models], inputs: &[Inputs]) {
+    for ((_, models), inputs) in models.iter().zip(inputs) {
+        let expected = models.iter().map(|model| Some(shape.answer(model)));
+        assert!(reader.read_all(inputs).into_iter().eq(expected), "{} answers wrong", reader.name());
+    }
+}
 
-fn fact(
-    (scenario, codec, mode, way): Names,
-    danger: Option<&str>,
-    (allocations, allocated): (f64, f64),
-    (reader, shape): (&mut Reader, Shape),
-    models: &[Models],
-    inputs: &[Inputs],
-) -> Value {
+fn fact(danger: Option<&str>, (allocations, allocated): (f64, f64), inputs: &[Inputs]) -> Value {
     let lengths = |inputs: &Inputs| inputs.slices().map(|message| message.len() as u64).collect::<Vec<u64>>();
     let most = inputs.iter().map(lengths).max_by_key(Vec::len).expect("every scenario has a regime");
-    let expected = models.iter().flat_map(|(_, models)| models).map(|model| shape.answer(model));
-    let answers = inputs.iter().flat_map(|inputs| reader.read_all(inputs)).zip(expected).collect::<Vec<_>>();
-    let wrong = answers.iter().find(|(answer, expected)| *answer != Some(*expected));
-    let (answer, expected) = wrong.or(answers.first()).expect("every regime has a message");
-    json!({
-        "scenario": scenario,
-        "codec": codec,
-        "mode": mode,
-        "way": if way == Way::Recommended { "recommended" } else { "expert" },
-        "safe": danger.is_none(),
-        "danger": danger,
-        "bytes": float(most.iter().sum()) / float(most.len() as u64),
-        "allocations": allocations,
-        "allocated": allocated,
-        "answer": answer,
-        "expected": expected,
-    })
+    let bytes = float(most.iter().sum()) / float(most.len() as u64);
+    json!({ "bytes": bytes, "allocations": allocations, "allocated": allocated, "danger": danger })
 }
 
 /// The allocations of some operations in turn, calls and bytes for each. All of them run once before, so that buffers have grown and
