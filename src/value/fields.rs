@@ -60,21 +60,25 @@ pub fn read<'a, T>(
     /// Adds the name of a duplicate field to an error that knows only its key.
     #[cold]
     #[inline(never)]
-    fn named(error: Error, fields: &'static [Field]) -> Error {
-        let twice = fields.iter().find(|field| error.is_twice(field.key()));
-        twice.map_or(error, |field| error.of_field(field))
+    fn name(error: &mut Error, fields: &'static [Field]) {
+        if let Some(twice) = fields.iter().find(|field| error.is_twice(field.key())) {
+            *error = error.of_field(twice);
+        }
     }
     /// Reads the struct once more, as one that is not flat.
     #[cold]
     #[inline(never)]
     fn again<'a, T>(
         node: &mut Node<'a>,
-        fields: &'static [Field],
         read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let left = index(node).ok_or_else(|| named(fault(node, None), fields))?;
-        let value = read(&mut Fields { rest: node.value, end: node.end, left, is_flat: false, mode: node.mode, node });
-        value.map_err(|error| named(error, fields))
+        value: &mut Result<T, Error>,
+    ) {
+        *value = match index(node) {
+            Some(left) => {
+                read(&mut Fields { rest: node.value, end: node.end, left, is_flat: false, mode: node.mode, node })
+            }
+            None => Err(fault(node, None)),
+        };
     }
 
     let (value, end, len, mode) = (packet.value(), packet.end(), packet.as_bytes().len(), packet.mode());
@@ -86,18 +90,28 @@ pub fn read<'a, T>(
     let mut cursor = Fields { rest: value, end, left, is_flat, mode: node.mode, node: &mut node };
     let value = read(&mut cursor);
     let rest = cursor.rest;
-    match value {
+    let fault = match value {
         Ok(value) if rest.is_empty() => return Ok(value),
-        Ok(value) => {
-            // A packet after the last field found may be a field too.
-            if is_whole(rest, &mut node).map_err(|error| named(error, fields))? || !is_flat {
-                return Ok(value);
-            }
+        // A packet after the last field found may be a field too.
+        Ok(value) => match is_whole(rest, &mut node) {
+            Ok(is_whole) if is_whole || !is_flat => return Ok(value),
+            Ok(_) => None,
+            Err(error) => Some(error),
+        },
+        Err(error) => Some(error).filter(|_| !is_flat || node.is_flat),
+    };
+    let mut error = if let Some(error) = fault {
+        error
+    } else {
+        let mut value = Err(Error::new(ErrorKind::InvalidValue, 0));
+        again(&mut node, read, &mut value);
+        match value {
+            Ok(value) => return Ok(value),
+            Err(error) => error,
         }
-        Err(error) if !is_flat || node.is_flat => return Err(named(error, fields)),
-        Err(_) => {}
-    }
-    again(&mut node, fields, read)
+    };
+    name(&mut error, fields);
+    Err(error)
 }
 
 impl<'a> Node<'a> {
@@ -111,12 +125,15 @@ impl<'a> Node<'a> {
 fn of_field<T>(value: Result<T, Error>, field: &'static Field) -> Result<T, Error> {
     #[cold]
     #[inline(never)]
-    fn named(error: &Error, field: &'static Field) -> Error {
-        error.of_field(field)
+    fn name(error: &mut Error, field: &'static Field) {
+        *error = error.of_field(field);
     }
     match value {
         Ok(value) => Ok(value),
-        Err(error) => Err(named(&error, field)),
+        Err(mut error) => {
+            name(&mut error, field);
+            Err(error)
+        }
     }
 }
 
@@ -146,7 +163,7 @@ impl<'a> Fields<'a, '_> {
     ) -> Result<T, Error> {
         match self.packet(field, is_optional)? {
             Some(packet) => of_field(decode(packet), field),
-            None => absent().ok_or_else(|| fault(self.node, Some(field))),
+            None => absent().map_or_else(|| faulty(self.node, Some(field)), Ok),
         }
     }
 
@@ -178,7 +195,7 @@ impl<'a> Fields<'a, '_> {
                 return Ok(None);
             }
             let Some(found) = find(self.rest, (key, is_optional), self.left, self.node) else {
-                return Err(fault(self.node, None));
+                return faulty(self.node, None);
             };
             (self.rest, self.left) = found;
             if key_of(self.rest) != Some(key) {
@@ -187,7 +204,7 @@ impl<'a> Fields<'a, '_> {
         }
         let next = Header::split(self.rest)
             .and_then(|(header, value)| Some((header, value.split_at_checked(header.value_len())?)));
-        let Some((header, (value, after))) = next else { return Err(fault(self.node, None)) };
+        let Some((header, (value, after))) = next else { return faulty(self.node, None) };
         let packet = Packet::new(header.tag(), self.rest, value, after)
             .ending_at(self.end - after.len() as u64)
             .with_mode(self.mode);
@@ -251,6 +268,21 @@ fn is_whole(rest: &[u8], node: &mut Node<'_>) -> Result<bool, Error> {
         index(node).ok_or_else(|| fault(node, None))?;
     }
     Ok(is_whole)
+}
+
+/// Returns the error of a node as a result.
+// Through a reference: if the call wrote to the memory of the result, the value of the struct would go through memory too, as words that
+// wait for the stores of smaller fields (message of five fields: 18.5 ns instead of 15.0).
+#[inline(always)]
+fn faulty<T>(node: &Node<'_>, missing: Option<&'static Field>) -> Result<T, Error> {
+    #[cold]
+    #[inline(never)]
+    fn find(node: &Node<'_>, missing: Option<&'static Field>, error: &mut Error) {
+        *error = fault(node, missing);
+    }
+    let mut error = Error::new(ErrorKind::InvalidValue, 0);
+    find(node, missing, &mut error);
+    Err(error)
 }
 
 /// Returns the error of a node by reading it again: first an invalid header or a duplicate field, then a missing field.

@@ -17,8 +17,8 @@ impl<'a> Packet<'a> {
     }
 }
 
-#[cold]
-#[inline(never)]
+// Inlined: a call would write the error to the memory of the result; see `fields::faulty`.
+#[inline(always)]
 pub(super) const fn not_entered(is_node: bool, tag: u64) -> Error {
     Error::new(if is_node { ErrorKind::DepthLimit } else { ErrorKind::NotANode }, tag)
 }
