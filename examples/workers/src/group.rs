@@ -17,6 +17,7 @@ use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::{Context, ContextBuilder, CreateStreamErrorKind, PublishError, PublishErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, ErrorCode};
+use clap::Parser;
 
 /// How long one exchange with the broker may take.
 const EXCHANGE: Duration = Duration::from_secs(2);
@@ -26,7 +27,7 @@ const MAX_ACK_PENDING: i64 = 65_536;
 const CONSUMER: &str = "workers";
 
 /// What a group promises, and how much it may store.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Parser)]
 pub struct Settings {
     /// The name of the group: the first word of its subjects.
     #[arg(long = "group", default_value = "y3")]
@@ -49,7 +50,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        crate::defaults::defaults()
+        Settings::parse_from([""])
     }
 }
 
