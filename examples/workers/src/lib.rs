@@ -80,7 +80,7 @@ pub struct CheckArguments {
 pub fn run(program: Program) -> Result<()> {
     let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     event_loop.block_on(async {
-        let mut stop = pin!(told_to_end());
+        let mut stop = pin!(told_to_end()?);
         let place = match &program {
             Program::Source(arguments) => &arguments.place,
             Program::Worker(arguments) => &arguments.place,
@@ -168,19 +168,15 @@ async fn lag(group: &Group, quiet: bool) -> Result<()> {
     }
 }
 
-/// Ready at Ctrl-C, or at the signal with which others ask a program to end. From here on they do not kill it.
-pub fn told_to_end() -> impl Future<Output = ()> {
-    let signals = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
-    async {
-        let (Ok(mut interrupt), Ok(mut terminate)) = signals else {
-            tracing::warn!("Ctrl-C is not seen");
-            return std::future::pending().await;
-        };
+/// Ready at Ctrl-C, or at the signal with which others ask a program to end. From the call on they do not kill it.
+pub fn told_to_end() -> std::io::Result<impl Future<Output = ()>> {
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
-    }
+    })
 }
 
 /// An error with its causes, without those that the text before has: the client's errors repeat theirs.
