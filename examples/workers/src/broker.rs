@@ -160,14 +160,3 @@ impl Broker {
         self.ready()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_missing_server_is_an_error_that_says_how_to_get_it() {
-        let error = find(Some(Path::new("/nowhere/nats-server"))).unwrap_err().to_string();
-        assert!(error.contains("/nowhere/nats-server") && error.contains("apt-get install nats-server"), "{error}");
-    }
-}

@@ -191,17 +191,3 @@ pub fn said(error: &anyhow::Error) -> String {
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use anyhow::Context as _;
-
-    #[test]
-    fn a_cause_is_said_once() {
-        let error = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
-        let outer = anyhow::Error::from(error).context("IO error: connection refused").context("no server");
-        assert_eq!(super::said(&outer), "no server: IO error: connection refused");
-        let other = Err::<(), _>(anyhow::anyhow!("b")).context("a").unwrap_err();
-        assert_eq!(super::said(&other), "a: b");
-    }
-}

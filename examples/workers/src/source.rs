@@ -134,16 +134,3 @@ pub async fn publish(group: &Group, subject: &str, message: &PublishMessage) -> 
     };
     ack.map_err(|error| Refusal::of(&error))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn as_many_packets_are_poison_as_asked_for() {
-        for (packets, poison) in [(100, 0), (100, 1), (100, 3), (101, 7), (10, 10), (20_000, 3)] {
-            let options = Options { packets, poison, ..Options::default() };
-            assert_eq!((0..packets).filter(|&id| options.is_poison(id)).count() as u64, poison, "{packets}");
-        }
-    }
-}

@@ -207,14 +207,14 @@ fn a_broker_killed_and_started_again_loses_nothing() {
 #[test]
 fn poison_is_parked_with_its_fault_after_the_tries_and_harms_nothing_else() {
     run(settings(1000), async |_, group| {
-        let sending = stored(&group, source::Options { poison: 9, ..packets(300) }).await;
+        let sending = stored(&group, source::Options { poison: 30, ..packets(100) }).await;
         let worker = Task::start(&group, worker::Options { tries: 4, ..worker::Options::default() });
         let found = all_right(&group, &sending).await;
-        assert_eq!((found.results, found.parked.len()), (291, 9));
+        assert_eq!((found.results, found.parked.len()), (70, 30));
         for (id, fault) in &found.parked {
             assert_eq!(packet::work(&packet::poison(*id, 100)).unwrap_err().to_string() + " (delivery 4)", *fault);
         }
-        assert_eq!(worker.1.given_back.load(Relaxed), 9 * 3);
+        assert_eq!(worker.1.given_back.load(Relaxed), 30 * 3);
         // Bytes as they came.
         let first = *found.parked.keys().next().unwrap();
         let parked = group.parked.get_raw_message(1).await.unwrap();
