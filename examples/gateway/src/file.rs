@@ -128,7 +128,8 @@ mod tests {
             (None, false, Some(Err("# end"))),
             (None, true, Some(Err("# end"))),
         ];
-        let path = std::env::temp_dir().join(format!("gateway-file-{}.toml", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("policy.toml");
         std::fs::write(&path, format!("{HEAD}{RULE}")).unwrap();
         let mut file = PolicyFile::open(path.clone()).unwrap();
         for (number, (text, asked, expected)) in steps.into_iter().enumerate() {
@@ -146,6 +147,5 @@ mod tests {
                 (found, _) => panic!("{number}: {found:?}"),
             }
         }
-        std::fs::remove_file(&path).unwrap();
     }
 }

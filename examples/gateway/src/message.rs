@@ -271,12 +271,4 @@ mod tests {
         assert!(requests(&whole, 0, whole.len()).next_message().unwrap().is_some());
         assert!(matches!(requests(&whole, 0, whole.len() - 1).next_message(), Err(Fault::TooLong { .. })));
     }
-
-    #[test]
-    fn a_fault_has_its_place_in_the_connection() {
-        for (bytes, at) in [(&[0x81, 0x02, 0x11, 0x00][..], 100), (&[0x81, 0x04, 0x10, 0x01, 0x05, 0x11], 105)] {
-            let fault = requests(bytes, 100, 1000).next_message().unwrap_err().to_string();
-            assert!(fault.ends_with(&format!("at byte {at}")), "{fault}");
-        }
-    }
 }
