@@ -126,11 +126,8 @@ impl<'a> Messages<'a> {
             Some(Err(error)) => {
                 // The tag tells more than the length after it.
                 self.packets = before;
-                match self.cut() {
-                    Ok(()) if error.kind() == ErrorKind::UnexpectedEnd => Ok(None),
-                    Ok(()) => Err(self.fault(error)),
-                    Err(fault) => Err(fault),
-                }
+                self.cut()?;
+                if error.kind() == ErrorKind::UnexpectedEnd { Ok(None) } else { Err(self.fault(error)) }
             }
         }
     }
@@ -138,12 +135,7 @@ impl<'a> Messages<'a> {
     #[inline]
     fn message(&self, packet: &Packet<'a>) -> Result<Message<'a>, Fault> {
         let offset = self.base + packet.offset();
-        if packet.tag().get() != self.tag {
-            return Err(Fault::Other { tag: packet.tag().get(), offset });
-        }
-        if packet.as_bytes().len() > self.limit {
-            return Err(Fault::TooLong { len: packet.as_bytes().len(), limit: self.limit, offset });
-        }
+        self.check(packet.tag().get(), packet.as_bytes().len(), offset)?;
         let (mut id, mut body, mut why) = (None, None, None);
         for child in packet.children().watch(keys![ID, BODY, WHY]) {
             let child = child.map_err(|error| self.fault(error))?;
@@ -161,15 +153,16 @@ impl<'a> Messages<'a> {
     #[cold]
     fn cut(&self) -> Result<(), Fault> {
         let rest = self.packets.remainder();
-        let offset = self.base + self.packets.offset();
-        match rest.first() {
-            Some(&tag) if tag != self.tag => return Err(Fault::Other { tag, offset }),
-            _ => {}
-        }
-        match header::<y3::ErrorKind>().parse(rest) {
-            Ok((_, header)) if header.packet_len() > self.limit => {
-                Err(Fault::TooLong { len: header.packet_len(), limit: self.limit, offset })
-            }
+        let Some(&tag) = rest.first() else { return Ok(()) };
+        let len = header::<ErrorKind>().parse(rest).map_or(0, |(_, header)| header.packet_len());
+        self.check(tag, len, self.base + self.packets.offset())
+    }
+
+    #[inline]
+    fn check(&self, tag: u8, len: usize, offset: u64) -> Result<(), Fault> {
+        match self.limit {
+            _ if tag != self.tag => Err(Fault::Other { tag, offset }),
+            limit if len > limit => Err(Fault::TooLong { len, limit, offset }),
             _ => Ok(()),
         }
     }
