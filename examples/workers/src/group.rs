@@ -240,28 +240,3 @@ impl Refusal {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn refuses_a_window_that_a_redelivery_could_miss() {
-        let settings = |ack_wait, window| Settings {
-            ack_wait: Duration::from_millis(ack_wait),
-            window: Duration::from_millis(window),
-            ..Settings::default()
-        };
-        assert!(settings(1000, 2000).check().is_ok());
-        let error = settings(1000, 1999).check().unwrap_err().to_string();
-        assert!(error.contains("twice"), "{error}");
-    }
-
-    #[test]
-    fn a_name_is_one_word_of_a_subject() {
-        assert!(word("a name", "edge-7_b").is_ok());
-        for name in ["", "a.b", "a b", ">", "*", "é"] {
-            assert!(word("a name", name).is_err(), "{name:?}");
-        }
-    }
-}

@@ -486,9 +486,15 @@ fn a_group_says_what_is_wrong_with_its_broker_or_its_settings() {
         }
 
         let server = room.broker.address();
-        let other = Settings { window: Duration::from_secs(60), ..settings(1000) };
-        let text = open(server.clone(), other).await;
+        let window = |window| Settings { window: Duration::from_millis(window), ..settings(1000) };
+        let text = open(server.clone(), window(2000)).await;
         assert!(text.contains("was made with other settings"), "{text}");
+        let text = open(server.clone(), window(1999)).await;
+        assert!(text.contains("a redelivered packet could be stored twice"), "{text}");
+        for name in ["", "a.b", "a b", ">", "*", "é"] {
+            let text = open(server.clone(), Settings { name: name.to_owned(), ..settings(1000) }).await;
+            assert!(text.contains("has letters, digits, - and _"), "{name:?}: {text}");
+        }
     });
 }
 

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::net::TcpSocket;
 use tokio::process::Child;
 use tokio::task::JoinSet;
 
@@ -24,22 +25,20 @@ async fn program(policy: &str, address: &str) -> (Child, SocketAddr) {
     (child, line.trim().strip_prefix("listening ").expect(&line).parse().unwrap())
 }
 
-/// An address that neither a listener on any port nor a client gets while its program is down: Linux takes those from 32768.
-async fn kept() -> String {
-    for number in 0..1000 {
-        let address = format!("127.0.0.1:{}", 12_000 + (std::process::id() * 37 + number) % 20_000);
-        if tokio::net::TcpListener::bind(&address).await.is_ok() {
-            return address;
-        }
-    }
-    panic!("no port is free");
+/// A socket that keeps an address while its program is down: it does not listen, so that the program may.
+fn kept() -> TcpSocket {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_reuseaddr(true).unwrap();
+    socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    socket
 }
 
 #[tokio::test]
 async fn a_killed_proxy_ends_its_clients_calls_at_once_and_the_next_one_serves_them() {
     let backend = Backend::start().await;
     let policy = kit::file(&kit::policy(backend.address));
-    let at = kept().await;
+    let kept = kept();
+    let at = kept.local_addr().unwrap().to_string();
     for _ in 0..4 {
         let (mut proxy, address) = program(&policy.to_string_lossy(), &at).await;
         let mut callers = JoinSet::new();
