@@ -216,11 +216,11 @@ pub enum Refusal {
     Other(String),
 }
 
-impl Refusal {
+impl From<PublishError> for Refusal {
     /// Names the cause of a failed publish.
-    pub fn of(error: &PublishError) -> Refusal {
+    fn from(error: PublishError) -> Refusal {
         let text = error.to_string();
-        let sent = std::error::Error::source(error).and_then(|source| source.downcast_ref::<jetstream::Error>());
+        let sent = std::error::Error::source(&error).and_then(|source| source.downcast_ref::<jetstream::Error>());
         let full = matches!(
             sent.map(jetstream::Error::error_code),
             Some(

@@ -127,10 +127,5 @@ async fn stored(
 
 /// Publishes a message and waits until the broker has stored it.
 pub async fn publish(group: &Group, subject: &str, message: &PublishMessage) -> Result<PublishAck, Refusal> {
-    let sent = group.context.send_publish(subject.to_owned(), message.clone()).await;
-    let ack = match sent {
-        Ok(ack) => ack.await,
-        Err(error) => Err(error),
-    };
-    ack.map_err(|error| Refusal::of(&error))
+    Ok(group.context.send_publish(subject.to_owned(), message.clone()).await?.await?)
 }

@@ -68,14 +68,15 @@ async fn a_policy_with_an_end_mark_is_not_replaced_by_one_without_and_paths_that
 async fn no_address_is_taken_before_the_policy_is_read() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let output = gateway(&["--addr", &address, "--policy", "/nowhere/policy.toml"]).output().await.unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success() && text.contains("cannot read /nowhere/policy.toml"), "{text}");
-
-    let policy = kit::file(&kit::policy(([127, 0, 0, 1], 1).into()));
-    let output = gateway(&["--addr", &address, "--policy", &policy.to_string_lossy()]).output().await.unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success() && text.contains(&format!("cannot listen on {address}")), "{text}");
+    let refused = async |policy: &str| {
+        let output = gateway(&["--addr", &address, "--policy", policy]).output().await.unwrap();
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let text = refused("/nowhere/policy.toml").await;
+    assert!(text.contains("cannot read /nowhere/policy.toml"), "{text}");
+    let text = refused(&kit::file(&kit::policy(([127, 0, 0, 1], 1).into())).to_string_lossy()).await;
+    assert!(text.contains(&format!("cannot listen on {address}")), "{text}");
 }
 
 type Make<'a> = Box<dyn Fn() + 'a>;
