@@ -91,7 +91,7 @@ pub async fn run(arguments: Arguments) -> Result<()> {
         // Asked first, so that Ctrl-C is seen from the start.
         let row = tokio::select! {
             biased;
-            () = interrupted() => {
+            () = interrupted()? => {
                 eprintln!("ended by Ctrl-C after {} of {} rows", rows.len(), arguments.workers.len());
                 break;
             }

@@ -106,32 +106,24 @@ fn deliver(upstream: &Rc<Upstream>, hub: &Hub, bytes: &[u8], offset: u64) -> any
         }
         out.clear();
     };
-    let mut next = || -> anyhow::Result<bool> {
-        let Some(message) = messages.next_message()? else { return Ok(false) };
-        let Some(call) = hub.calls.borrow_mut().end(message.id.decode()?, upstream) else {
-            hub.metrics.late.inc();
-            return Ok(true);
-        };
-        hub.ended(&call);
-        if last.as_ref().is_some_and(|before| !Rc::ptr_eq(before, &call.peer)) {
-            send(&mut last, &mut out);
+    let mut each = || -> anyhow::Result<()> {
+        while let Some(message) = messages.next_message()? {
+            let Some(call) = hub.calls.borrow_mut().end(message.id.decode()?, upstream) else {
+                hub.metrics.late.inc();
+                continue;
+            };
+            hub.ended(&call);
+            if last.as_ref().is_some_and(|before| !Rc::ptr_eq(before, &call.peer)) {
+                send(&mut last, &mut out);
+            }
+            put_edited(&mut out, REPLY, &call.id, message.packet.value(), &ANONYMOUS, &[])
+                .inspect_err(|_| call.peer.refuse(&call.id, "the reply is not a message"))?;
+            upstream.replies.inc();
+            last = Some(call.peer);
         }
-        let put = put_edited(&mut out, REPLY, &call.id, message.packet.value(), &ANONYMOUS, &[]);
-        if put.is_err() {
-            call.peer.refuse(&call.id, "the reply is not a message");
-        }
-        put?;
-        upstream.replies.inc();
-        last = Some(call.peer);
-        Ok(true)
+        Ok(())
     };
-    let done = loop {
-        match next() {
-            Ok(true) => {}
-            Ok(false) => break Ok(()),
-            Err(fault) => break Err(fault),
-        }
-    };
+    let done = each();
     send(&mut last, &mut out);
     done.map(|()| (messages.used(), false))
 }

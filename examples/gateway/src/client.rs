@@ -81,16 +81,12 @@ fn forward(peer: &Rc<Peer>, hub: &Hub, bytes: &[u8], offset: u64) -> Result<(usi
             // It is told of the next reply.
             return Ok((used, used < bytes.len()));
         }
-        match messages.next_message()? {
-            None => return Ok((used, false)),
-            Some(message) => {
-                let id = Id::of(&message.id).ok_or(Fault::NoId { offset: offset + used as u64 })?;
-                match request(peer, hub, &id, &message) {
-                    Ok(true) => {}
-                    Ok(false) => return Ok((used, true)),
-                    Err(why) => peer.refuse(&id, &why),
-                }
-            }
+        let Some(message) = messages.next_message()? else { return Ok((used, false)) };
+        let id = Id::of(&message.id).ok_or(Fault::NoId { offset: offset + used as u64 })?;
+        match request(peer, hub, &id, &message) {
+            Ok(true) => {}
+            Ok(false) => return Ok((used, true)),
+            Err(why) => peer.refuse(&id, &why),
         }
     }
 }

@@ -23,8 +23,6 @@ const LONGEST: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct PolicyFile {
     pub path: PathBuf,
-    /// The policy, until it is taken out.
-    pub first: Option<Policy>,
     /// The text, or the fault of the file, that was taken last, or refused.
     known: Result<String, String>,
     /// What the last look found.
@@ -35,10 +33,10 @@ pub struct PolicyFile {
 
 impl PolicyFile {
     /// Reads the policy.
-    pub fn open(path: PathBuf) -> anyhow::Result<PolicyFile> {
+    pub fn open(path: PathBuf) -> anyhow::Result<(PolicyFile, Policy)> {
         let text = read(&path)?;
-        let first = Policy::parse(&text).with_context(|| path.display().to_string())?;
-        Ok(PolicyFile { path, first: Some(first), ends: ends(&text), known: Ok(text), last: None })
+        let policy = Policy::parse(&text).with_context(|| path.display().to_string())?;
+        Ok((PolicyFile { path, ends: ends(&text), known: Ok(text), last: None }, policy))
     }
 
     /// Looks at the file: another policy, or why its text is refused. `asked`: whatever the text is, and at once.
@@ -128,9 +126,10 @@ mod tests {
             (None, false, Some(Err("# end"))),
             (None, true, Some(Err("# end"))),
         ];
-        let path = std::env::temp_dir().join(format!("gateway-file-{}.toml", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("policy.toml");
         std::fs::write(&path, format!("{HEAD}{RULE}")).unwrap();
-        let mut file = PolicyFile::open(path.clone()).unwrap();
+        let (mut file, _) = PolicyFile::open(path.clone()).unwrap();
         for (number, (text, asked, expected)) in steps.into_iter().enumerate() {
             match text {
                 Some("") => std::fs::remove_file(&path).unwrap(),
@@ -146,6 +145,5 @@ mod tests {
                 (found, _) => panic!("{number}: {found:?}"),
             }
         }
-        std::fs::remove_file(&path).unwrap();
     }
 }

@@ -7,7 +7,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use clap::{Args as _, FromArgMatches as _};
+use clap::Parser;
 use rustix::net::sockopt::{set_socket_keepalive, set_tcp_keepidle, set_tcp_keepintvl};
 use slab::Slab;
 use tokio::net::TcpStream;
@@ -19,7 +19,7 @@ use crate::policy::Policy;
 use crate::upstream::Upstream;
 
 /// What a proxy allows.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Parser)]
 pub struct Limits {
     /// Clients' connections open at the same time.
     #[arg(long = "max-connections", value_name = "MAX_CONNECTIONS", default_value_t = 200_000)]
@@ -49,8 +49,7 @@ pub struct Limits {
 impl Default for Limits {
     /// Those of the command without arguments.
     fn default() -> Limits {
-        let command = Limits::augment_args(clap::Command::new("limits").no_binary_name(true));
-        Limits::from_arg_matches(&command.get_matches_from([""; 0])).expect("each limit has a default")
+        Limits::parse_from([""])
     }
 }
 

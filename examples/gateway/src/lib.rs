@@ -65,7 +65,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<()> {
             None => None,
         };
         println!("listening {}", listener.local_addr()?);
-        serve::serve(listener, policy, limits, page, told_to_end()).await
+        serve::serve(listener, policy, limits, page, told_to_end()?).await
     })
 }
 
@@ -73,15 +73,13 @@ async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
 }
 
-/// Ready at Ctrl-C, or at the signal with which others ask a program to end.
-pub async fn told_to_end() {
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        tracing::warn!("Ctrl-C is not seen");
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-    }
+/// Ready at Ctrl-C, or at the signal with which others ask a program to end. From the call on they do not kill it.
+pub fn told_to_end() -> std::io::Result<impl Future<Output = ()>> {
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
 }

@@ -15,16 +15,16 @@ pub fn start(level: Level) {
 /// Lines that a peer can cause as often as it likes: some at once, then one a second, which says how many were left out.
 #[derive(Debug)]
 pub struct Seldom {
-    most: u32,
-    left: Cell<u32>,
-    since: Cell<Option<Instant>>,
+    /// How many seconds lines may be ahead of the clock; each is a second further.
+    ahead: Duration,
+    at: Cell<Option<Instant>>,
     silent: Cell<u64>,
 }
 
 impl Seldom {
     /// At most this many at once.
     pub fn new(most: u32) -> Seldom {
-        Seldom { most, left: Cell::new(most), since: Cell::default(), silent: Cell::default() }
+        Seldom { ahead: Duration::from_secs(most.into()), at: Cell::default(), silent: Cell::default() }
     }
 
     /// Whether to write a line now: the number of those left out before it.
@@ -33,21 +33,13 @@ impl Seldom {
     }
 
     fn may_at(&self, now: Instant) -> Option<u64> {
-        let since = self.since.get().unwrap_or(now);
-        let seconds = now.saturating_duration_since(since).as_secs();
-        let left = self.most.min(self.left.get().saturating_add(u32::try_from(seconds).unwrap_or(u32::MAX)));
-        // What is left of a second counts for the next line.
-        self.since.set(Some(if left == self.most { now } else { since + Duration::from_secs(seconds) }));
-        match left.checked_sub(1) {
-            Some(left) => {
-                self.left.set(left);
-                Some(self.silent.take())
-            }
-            None => {
-                self.silent.set(self.silent.get() + 1);
-                None
-            }
+        let next = self.at.get().map_or(now, |at| at.max(now)) + Duration::from_secs(1);
+        if next > now + self.ahead {
+            self.silent.set(self.silent.get() + 1);
+            return None;
         }
+        self.at.set(Some(next));
+        Some(self.silent.take())
     }
 }
 

@@ -76,24 +76,18 @@ pub struct Policy {
     pub backends: Vec<(String, SocketAddr)>,
     /// The last one is that of a request that no condition selects.
     rules: Vec<Rule>,
-    /// The paths of all conditions.
+    /// The paths of all others.
     paths: Paths,
-    conditions: Vec<Condition>,
     /// A request in which one of the longer paths cannot be followed may hide what a rule looks for.
     followed: Option<Edit<'static>>,
-}
-
-#[derive(Debug)]
-struct Condition {
-    rule: usize,
-    path: usize,
-    value: Option<Value>,
 }
 
 /// What happens to the requests that meet it.
 #[derive(Debug)]
 pub struct Rule {
     pub name: String,
+    path: Option<Path>,
+    value: Option<Value>,
     /// An index of the policy's backends; `None` drops.
     pub backend: Option<usize>,
     /// Removes the id, which the proxy replaces, and what the rule removes or sets.
@@ -120,34 +114,19 @@ impl Policy {
             let name = Some("default".into());
             file.rule.push(FileRule { name, drop: default.is_none(), ..FileRule::default() });
         }
-        let (mut rules, mut conditions, mut paths) = (Vec::new(), Vec::new(), Vec::new());
+        let mut rules = Vec::new();
         for (number, rule) in file.rule.iter().enumerate() {
             let name = rule.name.clone().unwrap_or_else(|| format!("rule {}", number + 1));
-            match &rule.path {
-                Some(path) => {
-                    let path = inside(path).with_context(|| format!("{name}: match"))?;
-                    ensure!(path != ID_PATH, "{name}: match: the id belongs to the proxy");
-                    let index = paths.iter().position(|known| *known == path).unwrap_or(paths.len());
-                    if index == paths.len() {
-                        paths.push(path);
-                    }
-                    conditions.push(Condition { rule: number, path: index, value: rule.value.clone() });
-                }
-                None => {
-                    ensure!(rule.value.is_none(), "{name}: a value needs a match");
-                    ensure!(number + 1 == file.rule.len(), "{name}: only the last rule can be without a match");
-                }
+            if rule.path.is_none() {
+                ensure!(rule.value.is_none(), "{name}: a value needs a match");
+                ensure!(number + 1 == file.rule.len(), "{name}: only the last rule can be without a match");
             }
-            rules.push(rule.compile(name.clone(), default, &backend).with_context(|| name)?);
+            rules.push(rule.compile(name.clone(), default, &backend).context(name)?);
         }
+        let paths: Vec<Path> = rules.iter().filter_map(|rule| rule.path).collect();
         let mut deep = paths.iter().copied().filter(|path| path.len() > 1).peekable();
-        Ok(Policy {
-            backends,
-            rules,
-            conditions,
-            followed: deep.peek().is_some().then(|| removal(deep)),
-            paths: Paths::new(paths),
-        })
+        let followed = deep.peek().is_some().then(|| removal(deep));
+        Ok(Policy { backends, rules, followed, paths: Paths::new(paths) })
     }
 
     /// The rule that a request meets: the first whose path has a packet of its value.
@@ -159,20 +138,19 @@ impl Policy {
     #[inline]
     pub fn rule(&self, content: &[u8]) -> Result<&Rule, Error> {
         let mut first = self.rules.len() - 1;
-        if !self.conditions.is_empty() {
-            if let Some(followed) = &self.followed {
-                followed.output_len(content)?;
-            }
+        if let Some(followed) = &self.followed {
+            followed.output_len(content)?;
+        }
+        if first > 0 {
             for hit in self.paths.watch(content) {
                 let hit = hit?;
-                for condition in self.conditions.iter().take_while(|condition| condition.rule < first) {
-                    if condition.path == hit.path_index()
-                        && condition.value.as_ref().is_none_or(|value| value.is_of(&hit))
-                    {
-                        first = condition.rule;
-                        break;
-                    }
-                }
+                // Rules of one path have the index of the first of them.
+                let index = hit.path_index();
+                let meets = |rule: &Rule| {
+                    rule.path == self.rules[index].path && rule.value.as_ref().is_none_or(|value| value.is_of(&hit))
+                };
+                let before = self.rules.get(index..first).and_then(|rules| rules.iter().position(meets));
+                first = before.map_or(first, |number| index + number);
             }
         }
         Ok(&self.rules[first])
@@ -214,6 +192,8 @@ impl FileRule {
         default: Option<usize>,
         backend: &impl Fn(&str) -> anyhow::Result<usize>,
     ) -> anyhow::Result<Rule> {
+        let path = self.path.as_deref().map(inside).transpose().context("match")?;
+        ensure!(path != Some(ID_PATH), "match: the id belongs to the proxy");
         let backend = match (&self.route, self.drop) {
             (Some(_), true) => bail!("drop and route exclude each other"),
             (Some(route), false) => Some(backend(route)?),
@@ -235,7 +215,8 @@ impl FileRule {
             removed.push(path);
         }
         let redacts = removed.len() > 1;
-        Ok(Rule { name, backend, edit: removal(removed), set, redacts, removed: self.remove.iter().cloned().collect() })
+        let (value, edit, names) = (self.value.clone(), removal(removed), self.remove.iter().cloned());
+        Ok(Rule { name, path, value, backend, edit, set, redacts, removed: names.collect() })
     }
 }
 
@@ -263,10 +244,6 @@ mod tests {
         Policy::parse(&format!("{HEAD}{rules}")).unwrap()
     }
 
-    fn fault(rules: &str) -> String {
-        format!("{:#}", Policy::parse(&format!("{HEAD}{rules}")).unwrap_err())
-    }
-
     #[test]
     fn the_first_rule_that_matches_decides_whatever_the_order_of_packets() {
         let policy = policy(
@@ -282,12 +259,13 @@ mod tests {
     }
 
     #[test]
-    fn integers_match_in_any_width() {
-        let policy = policy("[[rule]]\nname='seven'\nmatch='01/12'\nvalue=7\nroute='b'");
-        for content in [&[0x12, 0x01, 0x07][..], &[0x12, 0x02, 0x00, 0x07], &[0x12, 0x04, 0, 0, 0, 7]] {
-            assert_eq!(policy.rule(content).unwrap().name, "seven", "{content:02x?}");
+    fn rules_of_one_path_differ_by_value_and_integers_match_in_any_width() {
+        let rule = |name| format!("[[rule]]\nname='{name}'\nmatch='01/12'\nvalue={name}\n");
+        let policy = policy(&(rule("8") + &rule("7") + &rule("6")));
+        for content in [&[0x12, 0x01, 0x07][..], &[0x12, 0x02, 0x00, 0x07], &[0x12, 0x04, 0, 0, 0, 7, 0x12, 0x01, 6]] {
+            assert_eq!(policy.rule(content).unwrap().name, "7", "{content:02x?}");
         }
-        assert_eq!(policy.rule(&[0x12, 0x01, 0x08]).unwrap().name, "default");
+        assert_eq!(policy.rule(&[0x12, 0x01, 0x09]).unwrap().name, "default");
     }
 
     #[test]
@@ -330,7 +308,7 @@ mod tests {
             ("[[rule]]\nmatch='01/12'\nroot='a'", "unknown field `root`"),
             ("[[rule]]\nvalue=1\nroute='a'", "a value needs a match"),
         ] {
-            let found = fault(rules);
+            let found = format!("{:#}", Policy::parse(&format!("{HEAD}{rules}")).unwrap_err());
             assert!(found.contains(says), "{rules}\n{found}");
         }
         assert!(format!("{:#}", Policy::parse("backends = {}").unwrap_err()).contains("no backend"));

@@ -9,9 +9,8 @@ use std::rc::Rc;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-use anyhow::Context;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::{LocalSet, spawn_local};
 use tracing::{debug, info, warn};
 
@@ -19,6 +18,7 @@ use crate::file::PolicyFile;
 use crate::hub::{Hub, Limits};
 use crate::log::Seldom;
 use crate::peer::Peer;
+use crate::policy::Policy;
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
 use crate::{backend, client, metrics};
@@ -33,20 +33,19 @@ const LINES: u32 = 10;
 /// Serves until `stop` is ready, then lets requests in flight finish for up to two seconds.
 pub async fn serve(
     listener: TcpListener,
-    mut policy: PolicyFile,
+    (file, first): (PolicyFile, Policy),
     limits: Limits,
     page: Option<TcpListener>,
     stop: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
-    let first = policy.first.take().context("no policy")?;
-    info!(policy = %policy.path.display(), "{first}");
-    let local = LocalSet::new();
-    local
+    info!(policy = %file.path.display(), "{first}");
+    let hang_up = signal(SignalKind::hangup())?;
+    LocalSet::new()
         .run_until(async move {
             let (hub, upstreams) = Hub::new(limits, first);
             start(&hub, upstreams);
             spawn_local(clock(Rc::clone(&hub)));
-            spawn_local(reload(Rc::clone(&hub), policy));
+            spawn_local(reload(Rc::clone(&hub), file, hang_up));
             if let Some(page) = page {
                 let hub = Rc::clone(&hub);
                 spawn_local(metrics::serve(page, move || {
@@ -193,11 +192,7 @@ fn check(peer: &Peer, idle: u32) {
 /// Takes the policy file when its text has changed, or when a hang-up signal asks for it; a bad file changes nothing.
 ///
 /// A thread reads it: a file system may be slow, or gone. The process does not wait for it when it ends.
-async fn reload(hub: Rc<Hub>, mut file: PolicyFile) {
-    let mut hang_up = match signal(SignalKind::hangup()) {
-        Ok(signal) => signal,
-        Err(error) => return warn!(%error, "no signal reloads the policy"),
-    };
+async fn reload(hub: Rc<Hub>, mut file: PolicyFile, mut hang_up: Signal) {
     let path = file.path.clone();
     let (ask, asked) = std::sync::mpsc::sync_channel(1);
     let (tell, mut told) = tokio::sync::mpsc::channel(1);

@@ -4,20 +4,17 @@
 
 use std::fs;
 use std::io;
-use std::net::{TcpListener, TcpStream};
-use std::ops::Range;
+use std::net::{Ipv4Addr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
+use tokio::net::TcpSocket;
 
 use crate::process::Guard;
 
-/// Where the broker's port is looked for.
-const PORTS: Range<u16> = 12_000..32_000;
 /// How long the broker may take to start or to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -26,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Broker {
     program: PathBuf,
     folder: PathBuf,
-    port: u16,
+    port: TcpSocket,
     child: Guard,
 }
 
@@ -57,18 +54,12 @@ pub fn find(path: Option<&Path>) -> Result<PathBuf> {
         .with_context(|| format!("nats-server is not found: {get}"))
 }
 
-/// A free port that stays free while the broker is down: Linux gives clients and listeners on any port those from 32768.
-fn free_port() -> Result<u16> {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    for _ in 0..PORTS.len() {
-        let number = std::process::id().wrapping_mul(37).wrapping_add(NEXT.fetch_add(1, Relaxed));
-        let port = PORTS.start + u16::try_from(number % u32::try_from(PORTS.len())?)?;
-        // The socket is closed again, so another program can take the port before the broker does.
-        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
-            return Ok(port);
-        }
-    }
-    bail!("no port among {PORTS:?} is free")
+/// A socket that keeps a free port while the broker is down: it does not listen, so that the broker may.
+fn keep_port() -> io::Result<TcpSocket> {
+    let socket = TcpSocket::new_v4()?;
+    socket.set_reuseaddr(true)?;
+    socket.bind((Ipv4Addr::LOCALHOST, 0).into())?;
+    Ok(socket)
 }
 
 impl Broker {
@@ -77,11 +68,12 @@ impl Broker {
     /// `max_file_store` is the store's limit in bytes.
     pub fn start(program: &Path, folder: &Path, max_file_store: Option<u64>) -> Result<Broker> {
         let limit = max_file_store.map_or_else(String::new, |bytes| format!("max_file_store: {bytes}\n"));
-        let port = free_port()?;
+        let port = keep_port().context("no port is free")?;
         let store = folder.join("store");
         fs::create_dir_all(&store).with_context(|| format!("cannot make {}", store.display()))?;
         let config = format!(
-            "host: 127.0.0.1\nport: {port}\nlog_file: {:?}\njetstream {{\nstore_dir: {store:?}\n{limit}}}\n",
+            "listen: {:?}\nlog_file: {:?}\njetstream {{\nstore_dir: {store:?}\n{limit}}}\n",
+            port.local_addr()?.to_string(),
             folder.join("log"),
         );
         fs::write(folder.join("config"), config)?;
@@ -111,7 +103,7 @@ impl Broker {
             }
             let log = fs::read_to_string(broker.folder.join("log"));
             let is_ready = log.is_ok_and(|log| log.contains("Server is ready"));
-            Ok(is_ready && TcpStream::connect(("127.0.0.1", broker.port)).is_ok())
+            Ok(is_ready && TcpStream::connect(broker.port.local_addr()?).is_ok())
         })
     }
 
@@ -135,7 +127,7 @@ impl Broker {
 
     /// `127.0.0.1:port`, the same after a restart.
     pub fn address(&self) -> String {
-        format!("127.0.0.1:{}", self.port)
+        self.port.local_addr().expect("it is bound").to_string()
     }
 
     /// The id of the process.
@@ -158,16 +150,5 @@ impl Broker {
         fs::rename(self.folder.join("log"), self.folder.join("log.before"))?;
         self.child = Broker::spawn(&self.program, &self.folder)?;
         self.ready()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_missing_server_is_an_error_that_says_how_to_get_it() {
-        let error = find(Some(Path::new("/nowhere/nats-server"))).unwrap_err().to_string();
-        assert!(error.contains("/nowhere/nats-server") && error.contains("apt-get install nats-server"), "{error}");
     }
 }

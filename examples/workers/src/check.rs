@@ -43,11 +43,16 @@ pub struct Found {
 impl Found {
     /// Whether each packet has its result or is parked, once.
     pub fn is_right(&self) -> bool {
-        self.missing.is_empty()
-            && self.twice.is_empty()
-            && self.changed.is_empty()
-            && self.misjudged.is_empty()
-            && self.foreign == 0
+        self.foreign == 0 && self.wrong().iter().all(|(_, ids)| ids.is_empty())
+    }
+
+    fn wrong(&self) -> [(&str, &[u64]); 4] {
+        [
+            ("missing", &self.missing),
+            ("stored twice", &self.twice),
+            ("changed", &self.changed),
+            ("misjudged", &self.misjudged),
+        ]
     }
 }
 
@@ -59,13 +64,7 @@ impl fmt::Display for Found {
         for (id, fault) in &self.parked {
             writeln!(f, "    packet {id}: {fault}")?;
         }
-        let wrong = [
-            ("missing", &self.missing),
-            ("stored twice", &self.twice),
-            ("changed", &self.changed),
-            ("misjudged", &self.misjudged),
-        ];
-        for (what, ids) in wrong {
+        for (what, ids) in self.wrong() {
             writeln!(f, "{what:<14} {:>9}", ids.len())?;
             if !ids.is_empty() {
                 writeln!(f, "    the first ids: {:?}", &ids[..ids.len().min(10)])?;

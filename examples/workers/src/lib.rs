@@ -10,14 +10,13 @@
 
 pub mod broker;
 pub mod check;
-mod defaults;
 pub mod group;
 pub mod packet;
 pub mod process;
 pub mod source;
 pub mod worker;
 
-use std::sync::Arc;
+use std::pin::pin;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -81,26 +80,35 @@ pub struct CheckArguments {
 pub fn run(program: Program) -> Result<()> {
     let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     event_loop.block_on(async {
-        match program {
-            Program::Source(arguments) => source(arguments).await,
-            Program::Worker(arguments) => worker(arguments).await,
-            Program::Check(arguments) => check(arguments).await,
+        let mut stop = pin!(told_to_end()?);
+        let place = match &program {
+            Program::Source(arguments) => &arguments.place,
+            Program::Worker(arguments) => &arguments.place,
+            Program::Check(arguments) => &arguments.source.place,
+        };
+        let group = tokio::select! {
+            group = Group::open(&place.server, &place.group) => group?,
+            () = &mut stop => bail!("ended by Ctrl-C before the broker answered"),
+        };
+        let work = async {
+            match &program {
+                Program::Source(arguments) => source(&group, &arguments.options, stop).await,
+                Program::Worker(arguments) => worker(&group, &arguments.options, stop).await,
+                Program::Check(arguments) => check(&group, arguments, stop).await,
+            }
+        };
+        tokio::select! {
+            result = work => result,
+            never = lag(&group, place.quiet) => never,
         }
     })
 }
 
-async fn source(Arguments { place, options }: SourceArguments) -> Result<()> {
-    let sent = Arc::default();
-    let run = async {
-        let group = Group::open(&place.server, &place.group).await?;
-        tokio::select! {
-            result = source::run(&group, &options, &sent) => result,
-            never = lag(&group, place.quiet) => never,
-        }
-    };
+async fn source(group: &Group, options: &source::Options, stop: impl Future<Output = ()>) -> Result<()> {
+    let sent = source::Sent::default();
     let result = tokio::select! {
-        result = run => result,
-        () = told_to_end() => Err(anyhow::anyhow!("ended by Ctrl-C")),
+        result = source::run(group, options, &sent) => result,
+        () = stop => Err(anyhow::anyhow!("ended by Ctrl-C")),
     };
     println!(
         "{} of {} packets acknowledged; {} of them stored by a try before; {} tries refused",
@@ -112,18 +120,10 @@ async fn source(Arguments { place, options }: SourceArguments) -> Result<()> {
     result
 }
 
-async fn worker(Arguments { place, options }: WorkerArguments) -> Result<()> {
-    let mut stop = std::pin::pin!(told_to_end());
-    let group = tokio::select! {
-        group = Group::open(&place.server, &place.group) => group?,
-        () = &mut stop => bail!("ended by Ctrl-C before the broker answered"),
-    };
+async fn worker(group: &Group, options: &worker::Options, stop: impl Future<Output = ()>) -> Result<()> {
     println!("working");
-    let done = Arc::default();
-    let result = tokio::select! {
-        result = worker::run(&group, &options, &done, stop) => result,
-        never = lag(&group, place.quiet) => never,
-    };
+    let done = worker::Done::default();
+    let result = worker::run(group, options, &done, stop).await;
     println!(
         "{} results stored; {} stored by a delivery before; {} packets given back, {} parked; {} acknowledgements unconfirmed",
         done.stored.load(Relaxed),
@@ -135,18 +135,14 @@ async fn worker(Arguments { place, options }: WorkerArguments) -> Result<()> {
     result
 }
 
-async fn check(CheckArguments { source: Arguments { place, options }, wait }: CheckArguments) -> Result<()> {
-    let check = async {
-        let group = Group::open(&place.server, &place.group).await?;
-        tokio::select! {
-            drained = check::drained(&group, wait) => drained?,
-            never = lag(&group, place.quiet) => never?,
-        }
-        check::run(&group, &options).await
+async fn check(group: &Group, arguments: &CheckArguments, stop: impl Future<Output = ()>) -> Result<()> {
+    let found = async {
+        check::drained(group, arguments.wait).await?;
+        check::run(group, &arguments.source.options).await
     };
     let found = tokio::select! {
-        found = check => found?,
-        () = told_to_end() => bail!("ended by Ctrl-C"),
+        found = found => found?,
+        () = stop => bail!("ended by Ctrl-C"),
     };
     println!("{found}");
     if found.is_right() { Ok(()) } else { bail!("the results are not those of the packets") }
@@ -172,19 +168,15 @@ async fn lag(group: &Group, quiet: bool) -> Result<()> {
     }
 }
 
-/// Ready at Ctrl-C, or at the signal with which others ask a program to end. From here on they do not kill it.
-pub fn told_to_end() -> impl Future<Output = ()> {
-    let signals = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
-    async {
-        let (Ok(mut interrupt), Ok(mut terminate)) = signals else {
-            tracing::warn!("Ctrl-C is not seen");
-            return std::future::pending().await;
-        };
+/// Ready at Ctrl-C, or at the signal with which others ask a program to end. From the call on they do not kill it.
+pub fn told_to_end() -> std::io::Result<impl Future<Output = ()>> {
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
-    }
+    })
 }
 
 /// An error with its causes, without those that the text before has: the client's errors repeat theirs.
@@ -198,18 +190,4 @@ pub fn said(error: &anyhow::Error) -> String {
         }
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use anyhow::Context as _;
-
-    #[test]
-    fn a_cause_is_said_once() {
-        let error = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
-        let outer = anyhow::Error::from(error).context("IO error: connection refused").context("no server");
-        assert_eq!(super::said(&outer), "no server: IO error: connection refused");
-        let other = Err::<(), _>(anyhow::anyhow!("b")).context("a").unwrap_err();
-        assert_eq!(super::said(&other), "a: b");
-    }
 }

@@ -2,14 +2,14 @@
 //!
 //! In: how many packets. Out: how many the broker stored, and the first refusal that was not overcome.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::publish::PublishAck;
-use tokio::task::JoinSet;
+use clap::Parser;
+use futures_util::{TryStreamExt, stream};
 use tokio::time::Instant;
 
 use crate::group::{Group, Refusal, word};
@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 const IN_FLIGHT: usize = 512;
 
 /// What a source sends.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Parser)]
 pub struct Options {
     /// The name of the source: a word of its subjects, and the first half of its message ids.
     #[arg(long, default_value = "source")]
@@ -45,7 +45,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        crate::defaults::defaults()
+        Options::parse_from([""])
     }
 }
 
@@ -84,34 +84,22 @@ pub struct Sent {
 /// # Errors
 /// A packet was refused for longer than the patience, or in a way that trying again does not change; the error names the
 /// cause. All packets counted in `sent.stored` are stored.
-pub async fn run(group: &Group, options: &Options, sent: &Arc<Sent>) -> Result<()> {
+pub async fn run(group: &Group, options: &Options, sent: &Sent) -> Result<()> {
     word("a source's name", &options.source)?;
-    let shared = Arc::new(group.clone());
-    let mut flying: JoinSet<Result<()>> = JoinSet::new();
-    let began = Instant::now();
-    for id in 0..options.packets {
+    let subject = format!("{}.packets.{}", group.name, options.source);
+    let (subject, began) = (&subject, Instant::now());
+    let each = |id| async move {
         if options.rate > 0.0 {
             tokio::time::sleep_until(began + Duration::from_secs_f64(id as f64 / options.rate)).await;
         }
-        while flying.len() >= IN_FLIGHT {
-            flying.join_next().await.context("no packet is under way")???;
-        }
-        let subject = format!("{}.packets.{}", group.name, options.source);
         let message = PublishMessage::build().message_id(options.message_id(id)).payload(options.packet(id).into());
-        let (group, sent, patience) = (Arc::clone(&shared), Arc::clone(sent), options.patience);
-        flying.spawn(async move {
-            let ack = stored(&group, &subject, &message, patience, &sent)
-                .await
-                .with_context(|| format!("packet {id} is not stored"))?;
-            sent.stored_before.fetch_add(u64::from(ack.duplicate), Relaxed);
-            sent.stored.fetch_add(1, Relaxed);
-            Ok(())
-        });
-    }
-    while let Some(done) = flying.join_next().await {
-        done??;
-    }
-    Ok(())
+        let stored = stored(group, subject, &message, options.patience, sent).await;
+        let ack = stored.with_context(|| format!("packet {id} is not stored"))?;
+        sent.stored_before.fetch_add(u64::from(ack.duplicate), Relaxed);
+        sent.stored.fetch_add(1, Relaxed);
+        Ok(())
+    };
+    stream::iter((0..options.packets).map(Ok)).try_for_each_concurrent(IN_FLIGHT, each).await
 }
 
 async fn stored(
@@ -139,23 +127,5 @@ async fn stored(
 
 /// Publishes a message and waits until the broker has stored it.
 pub async fn publish(group: &Group, subject: &str, message: &PublishMessage) -> Result<PublishAck, Refusal> {
-    let sent = group.context.send_publish(subject.to_owned(), message.clone()).await;
-    let ack = match sent {
-        Ok(ack) => ack.await,
-        Err(error) => Err(error),
-    };
-    ack.map_err(|error| Refusal::of(&error))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn as_many_packets_are_poison_as_asked_for() {
-        for (packets, poison) in [(100, 0), (100, 1), (100, 3), (101, 7), (10, 10), (20_000, 3)] {
-            let options = Options { packets, poison, ..Options::default() };
-            assert_eq!((0..packets).filter(|&id| options.is_poison(id)).count() as u64, poison, "{packets}");
-        }
-    }
+    Ok(group.context.send_publish(subject.to_owned(), message.clone()).await?.await?)
 }

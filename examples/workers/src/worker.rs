@@ -7,7 +7,6 @@
 //! ```
 
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -17,8 +16,9 @@ use async_nats::header::NATS_MESSAGE_ID;
 use async_nats::jetstream::consumer::pull::{self, MessagesError, MessagesErrorKind};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{AckKind, Message};
+use clap::Parser;
+use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
-use tokio::task::JoinSet;
 
 use crate::group::{Group, Refusal};
 use crate::{packet, source};
@@ -35,7 +35,7 @@ const FRONT: usize = 1024;
 const ACKS: u32 = 3;
 
 /// How a worker works.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Parser)]
 pub struct Options {
     /// Packets in work at the same time.
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -53,7 +53,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        crate::defaults::defaults()
+        Options::parse_from([""])
     }
 }
 
@@ -77,30 +77,16 @@ pub struct Done {
 ///
 /// A broker that goes away and comes back is waited for. If the future is dropped, packets in work come to another worker
 /// after the ack wait.
-pub async fn run(group: &Group, options: &Options, done: &Arc<Done>, stop: impl Future<Output = ()>) -> Result<()> {
+pub async fn run(group: &Group, options: &Options, done: &Done, stop: impl Future<Output = ()>) -> Result<()> {
     let mut stop = pin!(stop.fuse());
-    let (shared, own) = (Arc::new(group.clone()), Arc::new(options.clone()));
-    let mut working = JoinSet::new();
-    let mut stream = None;
+    let (mut working, mut stream) = (FuturesUnordered::new(), None);
     loop {
-        let pulled = tokio::select! {
+        tokio::select! {
             biased;
             () = &mut stop => break,
-            Some(_) = working.join_next(), if !working.is_empty() => continue,
-            pulled = pull(group, options, &mut stream), if working.len() < options.in_flight as usize => pulled,
-        };
-        match pulled {
-            Ok(message) => {
-                drop(working.spawn(handle(Arc::clone(&shared), Arc::clone(&own), Arc::clone(done), message)))
-            }
-            Err(error) if is_deleted(&error) => return Err(error),
-            Err(error) => {
-                tracing::warn!(error = format!("{error:#}"), "pulls again");
-                stream = None;
-                tokio::select! {
-                    () = &mut stop => break,
-                    () = tokio::time::sleep(PAUSE) => {}
-                }
+            Some(()) = working.next() => {}
+            pulled = pull(group, options, &mut stream), if working.len() < options.in_flight as usize => {
+                working.push(handle(group, options, done, pulled?));
             }
         }
     }
@@ -108,7 +94,7 @@ pub async fn run(group: &Group, options: &Options, done: &Arc<Done>, stop: impl 
         if let Some(messages) = stream {
             give_back(messages).await;
         }
-        while working.join_next().await.is_some() {}
+        while working.next().await.is_some() {}
     };
     // Without a broker nothing in work can end; it comes to another worker.
     let client = group.context.client();
@@ -125,8 +111,19 @@ pub async fn run(group: &Group, options: &Options, done: &Arc<Done>, stop: impl 
     Ok(())
 }
 
-/// The next packet, of a stream that is opened if there is none. Cancel safe.
+/// The next packet, of a stream that is opened again whenever it ends. Cancel safe.
 async fn pull(group: &Group, options: &Options, stream: &mut Option<pull::Stream>) -> Result<Message> {
+    loop {
+        match next(group, options, stream).await {
+            Err(error) if !is_deleted(&error) => tracing::warn!(error = format!("{error:#}"), "pulls again"),
+            pulled => return pulled,
+        }
+        *stream = None;
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+async fn next(group: &Group, options: &Options, stream: &mut Option<pull::Stream>) -> Result<Message> {
     let messages = match stream {
         Some(messages) => messages,
         None => stream.insert(open(group, options).await?),
@@ -159,7 +156,7 @@ async fn give_back(mut messages: pull::Stream) {
 }
 
 /// One delivery of a packet, to its end.
-async fn handle(group: Arc<Group>, options: Arc<Options>, done: Arc<Done>, message: Message) {
+async fn handle(group: &Group, options: &Options, done: &Done, message: Message) {
     let Ok(info) = message.info() else {
         tracing::warn!(subject = %message.subject, "not from a consumer");
         return;
@@ -174,18 +171,18 @@ async fn handle(group: Arc<Group>, options: Arc<Options>, done: Arc<Done>, messa
     let last_word = message.subject.rsplit('.').next().unwrap_or_default();
     if deliveries > options.deliveries {
         let fault = format!("delivered {deliveries} times without an acknowledgement");
-        return park(&group, &done, &message, &id, last_word, deliveries, &fault).await;
+        return park(group, done, &message, &id, last_word, deliveries, &fault).await;
     }
     let fault = match packet::work(&message.payload) {
         Ok(outcome) => {
             tokio::time::sleep(options.work).await;
             let subject = format!("{}.results.{last_word}.{}", group.name, outcome.class);
             let result = PublishMessage::build().message_id(&id).payload(outcome.result.into());
-            match store(&group, &message, &subject, result).await {
+            match store(group, &message, &subject, result).await {
                 Ok(before) => {
                     done.stored_before.fetch_add(u64::from(before), Relaxed);
                     done.stored.fetch_add(u64::from(!before), Relaxed);
-                    return finish(&group, &done, &message, "+ACK").await;
+                    return finish(group, done, &message, "+ACK").await;
                 }
                 Err(refusal) => format!("its result is {refusal}"),
             }
@@ -198,7 +195,7 @@ async fn handle(group: Arc<Group>, options: Arc<Options>, done: Arc<Done>, messa
         }
         Err(fault) => fault.to_string(),
     };
-    park(&group, &done, &message, &id, last_word, deliveries, &fault).await;
+    park(group, done, &message, &id, last_word, deliveries, &fault).await;
 }
 
 /// Stores the packet with its fault beside, then ends its delivery.

@@ -38,6 +38,21 @@ struct Room {
     settings: Settings,
 }
 
+/// The program; what it logs are errors alone.
+fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(["--log", "error"]).args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// What a program says until it ends well.
+fn said(mut child: Guard) -> String {
+    let mut text = String::new();
+    child.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    assert!(child.0.wait().unwrap().success(), "{text}");
+    text
+}
+
 fn settings(ack_wait: u64) -> Settings {
     Settings { ack_wait: Duration::from_millis(ack_wait), ..Settings::default() }
 }
@@ -48,7 +63,7 @@ fn packets(packets: u64) -> source::Options {
 
 /// Sends packets, and returns what was sent.
 async fn stored(group: &Group, sending: source::Options) -> source::Options {
-    source::run(group, &sending, &Arc::default()).await.unwrap();
+    source::run(group, &sending, &Sent::default()).await.unwrap();
     sending
 }
 
@@ -64,7 +79,7 @@ struct Task(tokio::task::JoinHandle<()>, Arc<Done>);
 
 impl Task {
     fn start(group: &Group, options: worker::Options) -> Task {
-        let done = Arc::new(Done::default());
+        let done = Arc::<Done>::default();
         let (group, counts) = (group.clone(), Arc::clone(&done));
         let task = tokio::spawn(async move {
             worker::run(&group, &options, &counts, std::future::pending()).await.unwrap();
@@ -121,7 +136,7 @@ fn a_worker_killed_under_load_loses_nothing_and_stores_nothing_twice() {
         let start = || Process::start(Command::new(PROGRAM), &room.broker.address(), &room.settings, &options).unwrap();
         let mut workers: Vec<_> = (0..3).map(|_| start()).collect();
         let sending = source::Options { poison: 3, ..packets(6000) };
-        let sent = Arc::default();
+        let sent = Sent::default();
         let kill = async {
             for share in [1500, 3000, 4500] {
                 until(async || sent_so_far(&sent) >= share && group.lag().await.unwrap().in_work > 0).await;
@@ -142,11 +157,11 @@ fn a_source_killed_while_it_sends_and_started_again_stores_nothing_twice() {
     run(settings(1000), async |room, group| {
         let _workers = [0, 1].map(|_| Task::start(&group, worker::Options::default()));
         let sending = packets(6000);
+        let address = room.broker.address();
         let start = || {
-            let mut command = Command::new(PROGRAM);
-            command.args(["--log", "error", "source", "--server", &room.broker.address()]);
-            command.args(["--ack-wait", "1s", "--packets", "6000", "--ballast", "100", "--rate", "3000"]);
-            Guard(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap())
+            let arguments =
+                ["source", "--server", &address, "--ack-wait", "1s", "--packets", "6000", "--ballast", "100"];
+            Guard(program(&arguments).args(["--rate", "3000"]).spawn().unwrap())
         };
         let all = async || group.lag().await.map_or(0, |lag| lag.results + lag.waiting + lag.in_work);
         for share in [1000, 2500, 4000] {
@@ -156,15 +171,13 @@ fn a_source_killed_while_it_sends_and_started_again_stores_nothing_twice() {
             source.0.kill().unwrap();
             source.0.wait().unwrap();
         }
-        let mut source = start();
-        let mut text = String::new();
-        source.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
-        assert!(source.0.wait().unwrap().success() && text.starts_with("6000 of 6000 packets acknowledged"), "{text}");
+        let text = said(start());
+        assert!(text.starts_with("6000 of 6000 packets acknowledged"), "{text}");
         all_right(&group, &sending).await;
     });
 }
 
-fn sent_so_far(sent: &Arc<Sent>) -> u64 {
+fn sent_so_far(sent: &Sent) -> u64 {
     sent.stored.load(Relaxed)
 }
 
@@ -173,7 +186,7 @@ fn restarted(how: End) {
     run(settings(1000), async |room, group| {
         let _workers = [0, 1].map(|_| Task::start(&group, worker::Options::default()));
         let sending = packets(6000);
-        let sent = Arc::default();
+        let sent = Sent::default();
         let restart = async {
             for share in [1500, 3500] {
                 until(async || sent_so_far(&sent) >= share).await;
@@ -187,7 +200,7 @@ fn restarted(how: End) {
         published.unwrap();
         all_right(&group, &sending).await;
         // The broker has forgotten the ids of packets that left the queue before it ended. Their results have the same ids.
-        source::run(&group, &sending, &Arc::default()).await.unwrap();
+        source::run(&group, &sending, &Sent::default()).await.unwrap();
         all_right(&group, &sending).await;
         // The broker's own books are right again: no packet that was acknowledged is kept.
         assert_eq!(group.packets.get_info().await.unwrap().state.messages, 0);
@@ -207,14 +220,14 @@ fn a_broker_killed_and_started_again_loses_nothing() {
 #[test]
 fn poison_is_parked_with_its_fault_after_the_tries_and_harms_nothing_else() {
     run(settings(1000), async |_, group| {
-        let sending = stored(&group, source::Options { poison: 9, ..packets(300) }).await;
+        let sending = stored(&group, source::Options { poison: 30, ..packets(100) }).await;
         let worker = Task::start(&group, worker::Options { tries: 4, ..worker::Options::default() });
         let found = all_right(&group, &sending).await;
-        assert_eq!((found.results, found.parked.len()), (291, 9));
+        assert_eq!((found.results, found.parked.len()), (70, 30));
         for (id, fault) in &found.parked {
             assert_eq!(packet::work(&packet::poison(*id, 100)).unwrap_err().to_string() + " (delivery 4)", *fault);
         }
-        assert_eq!(worker.1.given_back.load(Relaxed), 9 * 3);
+        assert_eq!(worker.1.given_back.load(Relaxed), 30 * 3);
         // Bytes as they came.
         let first = *found.parked.keys().next().unwrap();
         let parked = group.parked.get_raw_message(1).await.unwrap();
@@ -288,21 +301,25 @@ fn a_redelivery_inside_the_window_is_stored_once_and_after_it_twice_and_the_chec
     });
 }
 
+/// Sends until the broker is full, and returns how many packets it has and why it has no more.
+async fn filled(group: &Group, packets: u64) -> (u64, String) {
+    let sending = source::Options { patience: Duration::from_millis(500), ..self::packets(packets) };
+    let sent = Sent::default();
+    let why = format!("{:#}", source::run(group, &sending, &sent).await.unwrap_err());
+    assert!(why.contains("the broker's store is full"), "{why}");
+    (sent.stored.load(Relaxed), why)
+}
+
 #[test]
 fn a_full_stream_is_a_named_cause_and_goes_on_when_workers_have_made_space() {
     let small = Settings { max_packets: 700, ..settings(1000) };
     run(small, async |_, group| {
-        let sending = source::Options { patience: Duration::from_millis(500), ..packets(3000) };
-        let sent = Arc::default();
-        let error = source::run(&group, &sending, &sent).await.unwrap_err();
-        let text = format!("{error:#}");
-        assert!(text.contains("the broker's store is full") && text.contains("maximum messages exceeded"), "{text}");
-        let stored = sent_so_far(&sent);
-        assert_eq!((stored, group.lag().await.unwrap().waiting), (700, 700));
+        let (filled, why) = filled(&group, 3000).await;
+        assert!(why.contains("maximum messages exceeded"), "{why}");
+        assert_eq!((filled, group.lag().await.unwrap().waiting), (700, 700));
         let _worker = Task::start(&group, worker::Options::default());
-        let again = source::Options { patience: Duration::from_secs(60), ..sending };
-        source::run(&group, &again, &Arc::default()).await.unwrap();
-        assert_eq!(all_right(&group, &again).await.results, 3000);
+        let sending = stored(&group, packets(3000)).await;
+        assert_eq!(all_right(&group, &sending).await.results, 3000);
     });
 }
 
@@ -319,22 +336,16 @@ fn a_full_store_is_a_named_cause_and_goes_on_when_space_is_made() {
         for _ in 0..5 {
             group.context.publish("other.1", vec![0; 100_000].into()).await.unwrap().await.unwrap();
         }
-        let sending = source::Options { patience: Duration::from_millis(500), ..packets(4000) };
-        let sent = Arc::default();
-        let error = source::run(&group, &sending, &sent).await.unwrap_err();
-        let text = format!("{error:#}");
-        assert!(text.contains("the broker's store is full"), "{text}");
-        let stored = sent_so_far(&sent);
-        assert!((500..3999).contains(&stored), "{stored} packets were stored before");
+        let (filled, _) = filled(&group, 4000).await;
+        assert!((500..3999).contains(&filled), "{filled} packets were stored before");
         // Results have no room either, but for a gap that a packet does not fit into: workers wait with them.
         let _worker = Task::start(&group, worker::Options::default());
         tokio::time::sleep(Duration::from_millis(1000)).await;
         let lag = group.lag().await.unwrap();
-        assert!(lag.waiting + lag.in_work + lag.results >= stored, "{lag}");
+        assert!(lag.waiting + lag.in_work + lag.results >= filled, "{lag}");
         group.context.delete_stream("other").await.unwrap();
-        let again = source::Options { patience: Duration::from_secs(60), ..sending };
-        source::run(&group, &again, &Arc::default()).await.unwrap();
-        assert_eq!(all_right(&group, &again).await.results, 4000);
+        let sending = stored(&group, packets(4000)).await;
+        assert_eq!(all_right(&group, &sending).await.results, 4000);
     });
 }
 
@@ -374,7 +385,7 @@ fn a_packet_too_long_for_its_result_or_its_fault_is_parked_and_too_long_for_the_
 
         let sending = source::Options { ballast: max, ..packets(1) };
         let began = Instant::now();
-        let error = source::run(&group, &sending, &Arc::default()).await.unwrap_err();
+        let error = source::run(&group, &sending, &Sent::default()).await.unwrap_err();
         assert!(matches!(error.downcast_ref::<Refusal>(), Some(Refusal::TooLong(_))), "{error:#}");
         assert!(began.elapsed() < Duration::from_secs(5), "tried again in vain");
     });
@@ -436,7 +447,7 @@ fn a_worker_whose_clock_jumps_works_as_before() {
         let options = worker::Options::default();
         let _worker = Process::start(faked(PROGRAM), &room.broker.address(), &room.settings, &options).unwrap();
         let sending = source::Options { rate: 1500.0, ..packets(4500) };
-        let sent = Arc::default();
+        let sent = Sent::default();
         let jumps = async {
             for (share, offset) in [(1000, "+1d"), (2000, "-1d"), (3000, "+400d")] {
                 until(async || sent_so_far(&sent) >= share).await;
@@ -475,35 +486,35 @@ fn a_group_says_what_is_wrong_with_its_broker_or_its_settings() {
         }
 
         let server = room.broker.address();
-        let other = Settings { window: Duration::from_secs(60), ..settings(1000) };
-        let text = open(server.clone(), other).await;
+        let window = |window| Settings { window: Duration::from_millis(window), ..settings(1000) };
+        let text = open(server.clone(), window(2000)).await;
         assert!(text.contains("was made with other settings"), "{text}");
+        let text = open(server.clone(), window(1999)).await;
+        assert!(text.contains("a redelivered packet could be stored twice"), "{text}");
+        for name in ["", "a.b", "a b", ">", "*", "é"] {
+            let text = open(server.clone(), Settings { name: name.to_owned(), ..settings(1000) }).await;
+            assert!(text.contains("has letters, digits, - and _"), "{name:?}: {text}");
+        }
     });
 }
 
 #[test]
 fn source_worker_and_check_run_as_commands_of_their_own() {
     run(settings(1000), async |room, _| {
-        let command = |program: &str| {
-            let mut command = Command::new(PROGRAM);
-            command.args(["--log", "error", program, "--server", &room.broker.address()]);
-            command.args(["--ack-wait", "1s"]);
-            command
-        };
+        let command = |name: &str| program(&[name, "--server", &room.broker.address(), "--ack-wait", "1s"]);
         let sent = command("source").args(["--packets", "800"]).output().unwrap();
         let text = String::from_utf8(sent.stdout).unwrap();
         assert!(text.starts_with("800 of 800 packets acknowledged"), "{text}");
         let early = command("check").args(["--packets", "800", "--wait", "100ms"]).output().unwrap();
         assert!(!early.status.success());
         assert!(String::from_utf8_lossy(&early.stderr).contains("800 waiting"));
-        let mut worker = Guard(command("worker").stdout(Stdio::piped()).spawn().unwrap());
+        let worker = Guard(command("worker").spawn().unwrap());
         let checked = command("check").args(["--packets", "800"]).output().unwrap();
         assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
         // Ctrl-C ends the worker with a summary.
         kill_process(Pid::from_child(&worker.0), Signal::INT).unwrap();
-        let mut text = String::new();
-        worker.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
-        assert!(worker.0.wait().unwrap().success() && text.contains("800 results stored"), "{text}");
+        let text = said(worker);
+        assert!(text.contains("800 results stored"), "{text}");
     });
 }
 
@@ -523,9 +534,8 @@ fn a_worker_whose_broker_is_away_ends_at_the_first_signal() {
     for (signal, waits) in [(Signal::INT, 100), (Signal::INT, 3000), (Signal::TERM, 1000)] {
         run(settings(1000), async |room, group| {
             stored(&group, packets(2000)).await;
-            let mut command = Command::new(PROGRAM);
-            command.args(["--log", "error", "worker", "--work", "2s", "--ack-wait", "1s", "--server"]);
-            command.arg(room.broker.address()).stdout(Stdio::null()).stderr(Stdio::null());
+            let address = room.broker.address();
+            let mut command = program(&["worker", "--work", "2s", "--ack-wait", "1s", "--server", &address]);
             let mut worker = Guard(command.spawn().unwrap());
             until(async || group.lag().await.unwrap().in_work > 0).await;
             room.broker.end(End::Killed).unwrap();
@@ -540,13 +550,12 @@ fn a_worker_whose_broker_is_away_ends_at_the_first_signal() {
 fn commands_without_a_broker_end_at_a_signal_and_say_its_absence_once() {
     // A peer that says nothing, and nobody.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    for program in ["worker", "source", "check"] {
-        let mut command = Command::new(PROGRAM);
-        command.args([program, "--server", &silent.local_addr().unwrap().to_string()]);
-        let mut child = Guard(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    for name in ["worker", "source", "check"] {
+        let mut command = program(&[name, "--server", &silent.local_addr().unwrap().to_string()]);
+        let mut child = Guard(command.spawn().unwrap());
         std::thread::sleep(Duration::from_millis(300));
         let took = ended_by(&mut child.0, Signal::INT);
-        assert!(took < Duration::from_secs(1), "{program}: {took:?}");
+        assert!(took < Duration::from_secs(1), "{name}: {took:?}");
     }
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let output = Command::new(PROGRAM).args(["worker", "--server", &free]).output().unwrap();

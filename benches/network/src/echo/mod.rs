@@ -66,7 +66,7 @@ pub async fn server(arguments: ServerArguments) -> anyhow::Result<()> {
             println!("listening {address}");
         }
     };
-    let (summary, ()) = tokio::join!(kind.serve(addr, limits, ready, interrupted()), told);
+    let (summary, ()) = tokio::join!(kind.serve(addr, limits, ready, interrupted()?), told);
     eprintln!("{}", summary?);
     Ok(())
 }
@@ -77,7 +77,7 @@ pub async fn server(arguments: ServerArguments) -> anyhow::Result<()> {
 /// No connection, or no call that succeeds.
 pub async fn client(arguments: ClientArguments) -> anyhow::Result<()> {
     let ClientArguments { kind, addr, load, timeout } = arguments;
-    let row = kind.measure(addr, load, timeout, interrupted()).await?;
+    let row = kind.measure(addr, load, timeout, interrupted()?).await?;
     println!("{}", serde_json::to_string(&row)?);
     Ok(())
 }

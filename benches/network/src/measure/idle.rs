@@ -176,7 +176,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
             };
             let row: anyhow::Result<Idle> = tokio::select! {
                 row = one => row,
-                () = interrupted() => break 'all,
+                () = interrupted()? => break 'all,
             };
             rows.push(row?);
             kept::write(&arguments.csv, &rows)?;

@@ -94,7 +94,7 @@ pub async fn run(mut arguments: Arguments, section: Section) -> anyhow::Result<(
             progress.set_message(job.to_string());
             let row = tokio::select! {
                 row = sweep.row(job) => row,
-                () = interrupted() => {
+                () = interrupted()? => {
                     eprintln!("interrupted with {} of {} rows; --missing goes on", measured.len(), jobs.len());
                     break 'all;
                 }

@@ -89,7 +89,7 @@ async fn measure(sweeps: &[Sweep], out: &Path) -> anyhow::Result<()> {
         let mut child = Command::new(&own).args(line.split(' ')).arg("--csv").arg(rows).kill_on_drop(true).spawn()?;
         let status = tokio::select! {
             status = child.wait() => status?,
-            () = interrupted() => {
+            () = interrupted()? => {
                 ended(&mut child).await?;
                 anyhow::bail!("ended by Ctrl-C after {:.0} s; the page stays as it was", begin.elapsed().as_secs_f64());
             }

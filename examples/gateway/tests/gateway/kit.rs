@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use gateway::file::PolicyFile;
 use gateway::hub::Limits;
-use gateway::message::{BODY, ID, REQUEST, put_reply_front, replies, requests};
+use gateway::message::{BODY, ID, REQUEST, put_reply_front, put_request, replies, requests};
 use gateway::serve::serve;
 use tempfile::TempPath;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
@@ -22,9 +22,6 @@ use tokio::time::sleep;
 use y3::Encoder;
 
 use crate::log::Log;
-
-/// Everything to one backend, without the token.
-pub const POLICY: &str = "default = 'a'\n[backends]\na = 'ADDRESS'\n[[rule]]\nremove = ['01/13/02']\n";
 
 /// The program, killed when it is dropped.
 pub fn gateway(arguments: &[&str]) -> Command {
@@ -40,8 +37,9 @@ pub fn file(text: &str) -> TempPath {
     file.into_temp_path()
 }
 
+/// Everything to one backend, without the token.
 pub fn policy(backend: SocketAddr) -> String {
-    POLICY.replace("ADDRESS", &backend.to_string())
+    format!("default = 'a'\n[backends]\na = '{backend}'\n[[rule]]\nremove = ['01/13/02']\n")
 }
 
 pub fn limits() -> Limits {
@@ -59,7 +57,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// A proxy with [`POLICY`], and its backend.
+    /// A proxy with [`policy`], and its backend.
     pub async fn to_one(limits: Limits) -> (Backend, Proxy) {
         let backend = Backend::start().await;
         let proxy = Proxy::start_with(&policy(backend.address), limits);
@@ -265,6 +263,13 @@ pub fn put_tagged(out: &mut Vec<u8>, id: u64, body: &[u8]) {
     put.unwrap();
 }
 
+/// Requests with bodies of one length.
+pub fn flood(requests: u64, len: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    (0..requests).for_each(|id| put_request(&mut bytes, id, &vec![7; len]));
+    bytes
+}
+
 /// Why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallError {
@@ -300,7 +305,7 @@ impl Caller {
 }
 
 /// Waits until it is true, for at most ten seconds.
-pub async fn until(is: impl AsyncFn() -> bool) {
+pub async fn until(mut is: impl AsyncFnMut() -> bool) {
     let wait = async {
         while !is().await {
             sleep(Duration::from_millis(10)).await;

@@ -1,38 +1,26 @@
 //! The log of a test's thread. The tests of `benches/network` take this file too.
 
-use std::sync::{Arc, Mutex};
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
 use std::time::Duration;
 
 use tracing::subscriber::DefaultGuard;
 
 /// What this thread logs from now on.
-#[derive(Clone, Default)]
-pub struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
+pub struct Log(File);
 
 impl Log {
     pub fn start() -> (Log, DefaultGuard) {
-        let log = Log::default();
-        let writer = log.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .with_ansi(false)
-            .with_writer(move || writer.clone())
-            .with_max_level(tracing::Level::INFO);
+        let file = tempfile::tempfile().unwrap();
+        let log = Log(file.try_clone().unwrap());
+        let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(file);
         (log, tracing::subscriber::set_default(subscriber.finish()))
     }
 
     pub fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        let mut bytes = vec![0; self.0.metadata().unwrap().len() as usize];
+        self.0.read_exact_at(&mut bytes, 0).unwrap();
+        String::from_utf8(bytes).unwrap()
     }
 
     /// Waits until the log says something, for at most ten seconds.
