@@ -48,7 +48,7 @@ pub struct Arguments {
     /// Replace INPUT, a file of raw bytes, with the output
     ///
     /// The output goes to .y3-XXXXXX beside INPUT and replaces INPUT once it is complete. It gets the owner, the permissions and the
-    /// extended attributes of INPUT. If they cannot be kept, or another program changes INPUT meanwhile, INPUT stays as it is. After
+    /// extended attributes of INPUT. If they cannot be kept, or another program changes INPUT meanwhile, INPUT stays unchanged. After
     /// SIGKILL or a power failure .y3-XXXXXX may remain: you can remove it, and later runs ignore it.
     #[arg(short, long, conflicts_with = "to")]
     in_place: bool,
@@ -150,7 +150,7 @@ fn packet(key: String, content: &str, schema: Schema<'_>) -> Parsed<Vec<u8>> {
     });
     checked.map_err(|error| {
         let kind = schema.kind().map_or(String::new(), |kind| format!(" for {}", kind.short()));
-        format!("'{}' is no value{kind}: {error}", escape(value))
+        format!("'{}' is not a value{kind}: {error}", escape(value))
     })
 }
 

@@ -170,9 +170,7 @@ impl Input {
             Written::Prose => " (read as raw bytes, all text; --from hex, base64 or text reads it otherwise)",
             Written::Text(Text::Base64(_)) => " (read as base64; --from raw or hex reads it otherwise)",
             Written::Text(_) => " (read as hexadecimal; --from raw or base64 reads it otherwise)",
-            Written::Nearly(_) => {
-                "; it is nearly hexadecimal and not read as anything else, unless --from raw, base64 or text says so"
-            }
+            Written::Nearly(_) => "; it is nearly hexadecimal, so choose its encoding: --from raw, base64 or text",
         };
         let source = match (written, source) {
             (Written::Nearly(text), _) => return Err(origin.fault(text)),

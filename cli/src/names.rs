@@ -30,7 +30,7 @@ pub fn load(file: &PathBuf) -> Result<Names, Failure> {
     let name = shown(file.as_os_str());
     let text = std::fs::read_to_string(file).map_err(|error| Failure::Io(format!("{name}: {error}")))?;
     text.parse().map_err(|error: ParseError| {
-        Failure::Io(format!("{name} is no names file: {error}\n --> {name}:{}", error.in_text(&text)))
+        Failure::Io(format!("{name} is not a names file: {error}\n --> {name}:{}", error.in_text(&text)))
     })
 }
 

@@ -55,11 +55,14 @@ impl Replacement {
         let file = new.as_file();
         keep_owner(file, &self.before);
         keep_attributes(file, &self.path)
-            .map_err(|error| Failure::Io(format!("{}: {error}, so it is left as it is", self.name)))?;
+            .map_err(|error| Failure::Io(format!("{}: {error}, so it is left unchanged", self.name)))?;
         file.set_permissions(self.before.permissions()).and_then(|()| file.sync_all()).map_err(fail)?;
         let now = fs::metadata(&self.path).map_err(fail)?;
         if state(&now) != state(&self.before) {
-            return Err(Failure::Io(format!("{}: was changed by another program, so it is left as it is", self.name)));
+            return Err(Failure::Io(format!(
+                "{}: was changed by another program, so its new content is kept",
+                self.name
+            )));
         }
         new.persist(&self.path).map_err(|error| fail(error.error))?;
         // The name is on the disk once the folder is.

@@ -213,7 +213,7 @@ fn sorted<'n>(
     let parse = |text: &OsStr| Watched::parse(text.to_str().ok_or("it is not UTF-8")?, names);
     let not_a_path = |argument: &OsStr, parsed: Parsed<'n>| match parsed {
         Err(error) if !names.fields().is_empty() => error,
-        _ => format!("'{}' is not a path; INPUTs stand after the paths, or after --", shown(argument)),
+        _ => format!("'{}' is not a path; INPUTs follow the paths, or --", shown(argument)),
     };
     let mut watched = Vec::new();
     for (at, argument) in paths.iter().enumerate() {
@@ -279,7 +279,7 @@ pub fn run(arguments: &Arguments) -> Result {
 fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern], mut input: Input) -> Result {
     if arguments.follow && !input.can_be_followed() {
         let name = &input.origin.name;
-        let text = format!("--follow: '{name}' is text for bytes; --from raw reads its bytes as they are");
+        let text = format!("--follow: '{name}' is text for bytes; --from raw reads the text itself as bytes");
         return Err(Failure::Usage("watch", text));
     }
     let progress = Progress::start(if arguments.follow { None } else { input.len() }, "hits");

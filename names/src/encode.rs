@@ -68,7 +68,7 @@ impl Schema<'_> {
         if !bare && !json.is_end() {
             return Err(EncodeError::new("more than one value", json.at()));
         }
-        Packet::from_slice(&bytes).map_err(|_| fault("it is null, which is no packet"))?;
+        Packet::from_slice(&bytes).map_err(|_| fault("null is not a packet"))?;
         Ok(bytes)
     }
 }
@@ -185,7 +185,7 @@ const HEX: &str = "expected hexadecimal with two digits a byte";
 fn number_to(scalar: Scalar, key: u8, number: &str, to: &mut To<'_>) -> Result<()> {
     // A message does not repeat a megabyte of digits.
     let shown = || if number.len() > 40 { "this number" } else { number };
-    let wrong = || format!("no {scalar} is {}", shown());
+    let wrong = || format!("{scalar} cannot represent {}", shown());
     match scalar {
         Scalar::F32 => float_to(key, float::<f32>(number), to, wrong),
         Scalar::F64 => float_to(key, float::<f64>(number), to, wrong),
@@ -211,7 +211,7 @@ fn text_to(kind: &Type, key: u8, text: &str, to: &mut To<'_>) -> Result<()> {
         },
         Type::Scalar(scalar @ (Scalar::F32 | Scalar::F64)) => {
             let wrong =
-                || format!("`{shown}` is no {scalar}: write a number, inf, -inf, nan, or nan: and the bits of one");
+                || format!("`{shown}` is not an {scalar}: write a number, inf, -inf, nan, or nan: and the bits of one");
             match scalar {
                 Scalar::F32 => float_to(key, float_word::<f32>(text), to, wrong),
                 _ => float_to(key, float_word::<f64>(text), to, wrong),

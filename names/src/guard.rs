@@ -69,7 +69,7 @@ fn compare(was: &Result<String, String>, is: &str) -> Result<(), String> {
     if changes.is_empty() {
         return Ok(());
     }
-    let mut message = "the type is not that of the file".to_owned();
+    let mut message = "the type differs from the names file".to_owned();
     for change in changes {
         let rule = change.rule;
         let _ = write!(

@@ -50,7 +50,7 @@ impl PartialEq for Field {
 /// assert_eq!("pvar i64".parse(), Ok(Type::Scalar(Scalar::PvarI64)));
 /// assert_eq!("[text]".parse::<Type>().unwrap().to_string(), "[text]");
 /// assert_eq!("str".parse::<Type>().unwrap_err().to_string(), "there is no type `str`: write `text`");
-/// assert_eq!("u33".parse::<Type>().unwrap_err().to_string(), "there is no type `u33`; `u32` is near");
+/// assert_eq!("u33".parse::<Type>().unwrap_err().to_string(), "there is no type `u33`; did you mean `u32`?");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {

@@ -98,10 +98,7 @@ impl FromStr for Names {
         let twice =
             places.windows(2).filter(|two| names.types[two[0]].0 == names.types[two[1]].0).map(|two| two[1]).min();
         if let Some(place) = twice {
-            return Err(ParseError::new(
-                format!("type `{}` is there twice", names.types[place].0),
-                spans[place].clone(),
-            ));
+            return Err(ParseError::new(format!("duplicate type `{}`", names.types[place].0), spans[place].clone()));
         }
         names.index = places.into_iter().map(|place| (place, place)).collect();
         parser.check_references(&names)?;
@@ -324,13 +321,10 @@ fn is_word(word: &str) -> bool {
 fn add(fields: &mut Fields, field: Field) -> Result<()> {
     // There are at most 64 of them.
     if let Some(first) = fields.iter().find(|first| first.key == field.key) {
-        return Err(ParseError::new(
-            format!("key {:02x} is there twice: `{}` has it", field.key, first.name),
-            field.span,
-        ));
+        return Err(ParseError::new(format!("duplicate key {:02x}: `{}` has it", field.key, first.name), field.span));
     }
     if fields.iter().any(|first| first.name == field.name) {
-        return Err(ParseError::new(format!("name `{}` is there twice", field.name), field.span));
+        return Err(ParseError::new(format!("duplicate name `{}`", field.name), field.span));
     }
     fields.push(field);
     Ok(())
@@ -347,7 +341,7 @@ fn ends(names: &Names, spans: &[Range<usize>]) -> Result<Vec<usize>> {
                 break end;
             }
             if seen[place] == Some(start) {
-                let message = format!("type `{}` is only itself", names.types[start].0);
+                let message = format!("type `{}` is defined only as itself", names.types[start].0);
                 return Err(ParseError::new(message, span.clone()));
             }
             seen[place] = Some(start);
@@ -373,7 +367,7 @@ pub fn near<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> String 
     let near = among.into_iter().filter(can_be_near).map(|known| (distance(name, known), known));
     let near = near.min_by_key(|(changes, _)| *changes);
     let near = near.filter(|(changes, known)| *changes <= known.len().max(name.len()).div_ceil(3));
-    near.map_or(String::new(), |(_, known)| format!("; `{known}` is near"))
+    near.map_or(String::new(), |(_, known)| format!("; did you mean `{known}`?"))
 }
 
 /// The edit distance: how many letters to insert, remove or replace.

@@ -77,7 +77,7 @@ impl Names {
     /// let (path, schema) = names.path("frame/payload:noise").unwrap();
     /// assert_eq!(path, "3f/02:11".parse().unwrap());
     /// assert_eq!(schema.kind().unwrap().to_string(), "f32");
-    /// assert_eq!(names.path("frame/payload:nois").unwrap_err().to_string(), "no field is named `nois` inside `payload`; `noise` is near");
+    /// assert_eq!(names.path("frame/payload:nois").unwrap_err().to_string(), "no field is named `nois` inside `payload`; did you mean `noise`?");
     /// ```
     pub fn path(&self, text: &str) -> Result<(Path, Schema<'_>), ParseError> {
         let (mut schema, mut is_embedded, mut written, mut before, mut at) = (self.top(), false, String::new(), "", 0);
@@ -99,7 +99,7 @@ impl Names {
         match written.parse() {
             Ok(path) => Ok((path, schema)),
             Err(_) if text.is_empty() || text.ends_with(['/', ':']) => {
-                Err(ParseError::new("a key has to follow each `/` and `:`", at..at))
+                Err(ParseError::new("a key must follow each `/` and `:`", at..at))
             }
             Err(_) => Err(ParseError::new(format!("a path has at most {} steps", Path::MAX_LEN), 0..text.len())),
         }
@@ -240,7 +240,7 @@ impl<'n> Schema<'n> {
         let digits = name.strip_prefix("0x").or_else(|| name.strip_prefix("0X")).unwrap_or(name);
         let shown = escape(name);
         match (name, u64::from_str_radix(digits, 16)) {
-            ("", _) => return Err("a key has to follow each `/` and `:`".into()),
+            ("", _) => return Err("a key must follow each `/` and `:`".into()),
             ("*", _) => return Ok(None),
             ("**", _) => {
                 return Err("`**` works in patterns only, as those of watch and edit; `*` is any one key".into());

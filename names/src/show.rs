@@ -189,7 +189,7 @@ impl<'n, 'j> Shower<'n, 'j> {
     /// Writes a packet. Its key is the last one in `around`.
     fn packet(&mut self, schema: Schema<'n>, packet: Packet<'_>) -> Result<(), DecodeError> {
         if self.around.len() > DEPTH {
-            let message = format!("more than {DEPTH} packets, one inside another");
+            let message = format!("more than {DEPTH} nested packets");
             return Err(self.error(packet.offset(), message));
         }
         if !packet.is_node() {

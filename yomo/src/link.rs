@@ -292,7 +292,7 @@ impl Link {
         }
     }
 
-    /// Returns the next frame, or `None` after it wrote a part of `rest` and removed that part. Cancel safe.
+    /// Returns the next frame, or `None` after a skipped frame or a write. A written part is removed from `rest`. Cancel safe.
     pub(crate) async fn turn(&mut self, rest: &mut Bytes, is_reading: bool) -> Result<Option<Frame>, Error> {
         if let Some(message) = is_reading.then(|| self.early()).flatten() {
             return Ok(Some(Frame::Data(message)));

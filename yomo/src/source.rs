@@ -237,7 +237,7 @@ impl Source {
     }
 }
 
-/// One call fewer is waiting.
+/// Counts one waiting call less when it is dropped.
 struct Leaves<'a>(&'a Counts);
 
 impl Drop for Leaves<'_> {
