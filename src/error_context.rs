@@ -86,8 +86,8 @@ impl ErrorContext {
         Self { error: self.error.rebased(offset), offset: self.offset.map(|own| own.saturating_add(offset)), ..self }
     }
 
-    /// How many bytes of the value are there, inside the nodes around it; in a stream, bytes that the nodes around it still
-    /// promise count too. `None` if its header cannot be read.
+    /// The number of bytes of the value that are present inside the enclosing nodes. In a stream, bytes that the enclosing nodes
+    /// declare and that have not arrived count too. `None` if its header cannot be read.
     #[must_use]
     pub fn available(&self) -> Option<u64> {
         self.lengths.map(|(_, available)| available)

@@ -1,7 +1,7 @@
 //! Hint: a watch that remembers the headers of earlier packets.
 //!
 //! In: a set of paths, then packets one by one. Out: the items that the set's watch yields for each packet. In a packet of a
-//! known shape, all headers are compared at once, in windows of 32 bytes under masks, so no header waits for the one before it.
+//! known shape, all headers are compared at once, in masked windows of 32 bytes, so no header waits for the one before it.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -21,7 +21,7 @@ const WINDOWS: usize = 32;
 const HITS: usize = 7;
 /// The size of a window in bytes.
 const WIDTH: usize = 32;
-/// The hint does not pay for shorter packets: these are watched as usual.
+/// A hint is slower for shorter packets, so these are watched as usual.
 const SHORTEST: usize = 48;
 
 /// The votes of a new shape, which are also the maximum.
@@ -131,7 +131,7 @@ impl Shape {
         windows: [Window { start: 0, want: [0; WIDTH], mask: [0; WIDTH] }; WINDOWS],
     };
 
-    /// Returns a part of the shape, if a packet of this length has the same headers in that part.
+    /// Returns a part of the shape, if a packet of its length has the same headers in that part.
     #[inline(always)]
     fn part(&self, index: usize, bytes: &[u8]) -> Option<&Part> {
         let part = self.parts.get(index)?.as_ref()?;

@@ -49,7 +49,7 @@
 //! offset. An iterator yields `None` after an error; only a watch continues, after an error in embedded packets. Time
 //! is linear in the input. Parsing and watching neither allocate nor recurse. Joining split values allocates for bytes
 //! that have arrived, never for declared lengths. Only typed values, derived or with `serde`, recurse, at most
-//! [`MAX_DEPTH`] nodes deep. They allocate what they hold.
+//! [`MAX_DEPTH`] nodes deep. They allocate the memory that they own.
 //!
 //! # Features
 //!

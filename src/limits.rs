@@ -39,7 +39,7 @@ pub struct Limits {
 impl Limits {
     /// Packets of 64 MiB, watched values of 16 MiB, 64 nested nodes.
     pub const DEFAULT: Limits = Limits { packet_len: 64 << 20, value_len: 16 << 20, depth: MAX_DEPTH };
-    /// Only the limits of the format. A sender can then make a reader wait for 2 GiB, and make a joining reader store that much.
+    /// Only the limits of the format. A sender can then make a reader wait for 2 GiB, and make a reader that joins values store 2 GiB.
     pub const NONE: Limits = Limits { packet_len: usize::MAX, value_len: usize::MAX, depth: MAX_DEPTH };
 
     /// Sets the length of the longest top-level packet, header included, watched or not.

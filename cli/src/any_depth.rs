@@ -1,14 +1,14 @@
-//! `**` in the paths of `watch` and `edit`: any number of keys, none included.
+//! `**` in the paths of `watch` and `edit`: zero or more keys.
 //!
-//! Rules of edits have paths of a fixed length, so each top-level packet is searched for them. In: a path as text, and the bytes of a
-//! packet. Out: a pattern, and the paths that it matches there.
+//! Rules of edits have paths of a fixed length, so each top-level packet is searched for matching paths. In: a path as text, and the bytes
+//! of a packet. Out: a pattern, and the paths that it matches in the packet.
 
 use std::collections::BTreeSet;
 
 use y3::show::escape;
 use y3::{Error, ErrorKind, Path, Pattern, Patterns};
 
-/// Whether a path has `**` in it.
+/// Whether a path contains `**`.
 pub fn is_in(path: &str) -> bool {
     path.contains("**")
 }
@@ -21,7 +21,7 @@ pub fn parse(path: &str) -> Result<Pattern, String> {
     path.parse().map_err(|error| format!("'{}' is not a path: {}", escape(path), why(error)))
 }
 
-/// Which of the packets that match.
+/// Selects among the packets that match.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Which {
     All,
@@ -29,10 +29,10 @@ pub enum Which {
     FirstNode,
 }
 
-/// The paths of the packets in these bytes that match a path with `**`.
+/// Returns the paths of the packets in these bytes that match a path with `**`.
 ///
 /// # Errors
-/// Those of the search, and `DepthLimit` for a packet that is deeper than a path can say.
+/// The errors of the search, and `DepthLimit` for a packet that is deeper than the longest path.
 pub fn paths(path: &str, bytes: &[u8], which: Which) -> Result<Vec<String>, Error> {
     let mut paths = BTreeSet::new();
     for hit in Patterns([path.parse()?]).watch(bytes) {

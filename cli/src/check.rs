@@ -1,4 +1,4 @@
-//! `y3 check`: whether an input is packets without a fault.
+//! `y3 check`: checks that an input is a sequence of packets without faults.
 
 use clap::Args;
 use y3_names::Names;
@@ -13,9 +13,9 @@ use crate::top_level::{TopLevel, describe};
 
 /// Check every header of every packet, at any depth
 ///
-/// Prints how many top-level packets there are. A fault is printed with its offset, the keys that lead to it and the lengths involved, and
-/// the exit code is 3. Values are not checked, so neither are packets inside the value of a primitive, unless --open names it. With --names
-/// every value must have its type, and every field without `?` must be there.
+/// Prints the number of top-level packets. A fault is printed with its offset, the keys that lead to it and the lengths involved, and
+/// the exit code is 3. Values are not checked. Packets inside the value of a primitive are checked only if --open names the primitive. With
+/// --names every value must have its type, and every field without `?` must be present.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ pub struct Arguments {
     /// Print nothing if there is no fault
     #[arg(short, long)]
     quiet: bool,
-    /// Also refuse packets that no conforming writer writes: padded lengths, flagged primitives, items of slices with
+    /// Also reject packets that no conforming writer writes: padded lengths, flagged primitives, items of slices with
     /// keys
     #[arg(long)]
     canonical: bool,
@@ -69,7 +69,7 @@ fn check(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) ->
     Ok(Found::Something)
 }
 
-/// The keys that lead to the packet whose header has this byte.
+/// Returns the keys that lead to the packet whose header contains this byte.
 fn keys_around(bytes: &[u8], at: u64) -> String {
     let (mut keys, mut walk) = (Vec::new(), y3::walk(bytes));
     while let Some(Ok(packet)) = walk.next() {

@@ -1,7 +1,7 @@
-//! `y3 conform`: whether a program reads and writes Y3 as the rows of SPEC.md say.
+//! `y3 conform`: checks that a program reads and writes Y3 as the rows of SPEC.md require.
 //!
 //! In: the rows of docs/spec/vectors, and a program that answers them by the protocol of docs/spec/conformance.md. Out: a table of
-//! rules, and the first difference of each.
+//! rules, and the first difference for each.
 
 mod answers;
 mod program;
@@ -24,10 +24,10 @@ use crate::quantity;
 
 /// Check another implementation of Y3 against the rows of its specification
 ///
-/// The program reads a line of JSON for each row and answers with one; docs/spec/conformance.md has the protocol and a program to begin
-/// with. The command prints how many rows of each rule passed, and the first difference of each. Random cases follow; this crate gives the
-/// expected answers. The exit code is 0 if every claimed profile passes whole. --profile claims one; without it every profile with an
-/// answered row is claimed. It is 1 if not.
+/// The program reads one line of JSON for each row and answers with one line; docs/spec/conformance.md has the protocol and a program to
+/// begin with. The command prints how many rows of each rule passed, and the first difference for each rule. Random cases follow, whose
+/// expected answers come from this crate. --profile claims a profile; without it every profile with an answered row is claimed. The exit
+/// code is 0 if all rows of every claimed profile pass, and 1 otherwise.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -38,10 +38,10 @@ pub struct Arguments {
     /// The program, as a shell takes it
     #[arg(long, value_name = "COMMAND", required_unless_present_any = ["serve", "print"])]
     exec: Option<String>,
-    /// Ask only the rows of this profile, all of which have to pass; may be given more than once
+    /// Ask only the rows of this profile; all of them must pass; may be given more than once
     #[arg(long, value_enum)]
     profile: Vec<Profile>,
-    /// How long to wait for an answer; all answers together may take 60 times as long, and after three missing ones nothing more is asked
+    /// How long to wait for an answer; all answers together may take 60 times as long; after three missing ones the command stops asking
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = quantity::duration)]
     timeout: Duration,
     /// How many random cases of each profile to ask after its rows
@@ -53,13 +53,13 @@ pub struct Arguments {
     /// Leave rules without a difference out of the table
     #[arg(long)]
     failed: bool,
-    /// Expect the differences that the rows list for this implementation, accept any error for any other, and allow skipped rows
+    /// Expect the differences that the rows list for this implementation, accept any error in place of another, and allow skipped rows
     #[arg(long = "as", value_name = "NAME")]
     known: Option<String>,
     /// Answer rows on standard input as this crate does
     #[arg(long, conflicts_with_all = ["exec", "print"])]
     serve: bool,
-    /// Print the rows with their results, a line of JSON each
+    /// Print the rows with their results, one line of JSON each
     #[arg(long, conflicts_with = "exec")]
     print: bool,
 }
@@ -94,11 +94,11 @@ pub fn run(arguments: &Arguments) -> Result {
     Ok(if is_whole { Found::Something } else { Found::Nothing })
 }
 
-/// What became of a question.
+/// The outcome of a question.
 enum Outcome {
     Passed,
     Skipped,
-    /// In words.
+    /// The failure, described in words.
     Failed(String),
 }
 
@@ -134,7 +134,7 @@ fn outcome(
     })
 }
 
-/// Whether an answer is the expected one. Loosely, an error without a name of this format is any error.
+/// Whether an answer is the expected one. In a loose comparison, an error without a name of this format equals any error.
 fn alike(expected: &Value, given: &Value, loosely: bool) -> bool {
     match (expected.get("error"), given.get("error")) {
         (Some(_), Some(other)) if loosely && other.get(0).is_some_and(|kind| kind == "Error") => true,
@@ -182,7 +182,7 @@ impl Report {
         add(&mut self.profiles, &question.profile, question, outcome);
     }
 
-    /// The tables, and whether every claimed profile is whole.
+    /// Returns the tables, and whether every claimed profile passed completely.
     fn show(&self, arguments: &Arguments) -> (String, bool) {
         let mut text = format!("{:10} {:>7} {:>7} {:>7}\n", "rule", "passed", "failed", "skipped");
         for (rule, tally) in &self.rules {

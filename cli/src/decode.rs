@@ -1,11 +1,11 @@
-//! Bytes from text: hexadecimal as people paste it, and base64.
+//! Decodes text to bytes: hexadecimal as people paste it, and base64.
 //!
-//! In: text in any pieces. Out: the bytes it stands for, as they arrive, or what is wrong and where. Together with look.rs it needs `std`
-//! alone and does no I/O, so that others can read what the command reads.
+//! In: text in pieces of any size. Out: its bytes, as they arrive, or a fault with its position. Like look.rs it needs only `std` and does
+//! no I/O, so that the page in the browser can use it too.
 
 type Result = std::result::Result<(), String>;
 
-/// A text for bytes that is being read.
+/// The decoder of a text.
 pub enum Text {
     Hex(Hex),
     Lines(Lines),
@@ -22,7 +22,7 @@ impl Text {
         }
     }
 
-    /// Decodes what is left at the end of the text.
+    /// Decodes the remainder at the end of the text.
     pub fn end(&mut self, out: &mut Vec<u8>) -> Result {
         match self {
             Text::Hex(hex) => hex.end(out),
@@ -39,13 +39,13 @@ fn digit(byte: u8) -> Option<u8> {
 
 /// Hexadecimal digits in tokens: `810302`, `81 03`, `0x81, 0x3`, `81:03`, `"\x81\x03"`, with brackets and quotation marks around them.
 ///
-/// The two digits of a byte stand together, or at the end of a line and at the beginning of the next. After `0x` one digit is a byte.
+/// The two digits of a byte are adjacent, or separated by one line end. After `0x` a single digit is a byte.
 #[derive(Default)]
 pub struct Hex {
-    /// The bytes of the text before its first token, which are not read, as `[]byte`.
+    /// The number of bytes before the first token, such as `[]byte`, which are not read.
     skipped: usize,
     at: u64,
-    /// The first digit of a byte, if the second has not come.
+    /// The first digit of a byte, if the second has not arrived.
     half: Option<u8>,
     /// The digits of the token so far.
     digits: usize,
@@ -60,7 +60,7 @@ enum Prefix {
     None,
     /// `0x`
     Zero,
-    /// A backslash, which `x` has to follow.
+    /// A backslash, which `x` must follow.
     Backslash,
     /// `\x`
     Escape,
@@ -124,33 +124,33 @@ impl Hex {
     }
 }
 
-/// Lines with an offset, bytes and perhaps their characters, as xxd, hexdump -C and Wireshark print them.
+/// Lines with an offset, bytes and optionally their characters, as xxd, hexdump -C and Wireshark print them.
 #[derive(Default)]
 pub struct Lines {
     line: Vec<u8>,
     number: u64,
-    /// The offset that the next line has to have.
+    /// The offset that the next line must have.
     next: Option<u64>,
 }
 
 /// The longest line: xxd prints at most 256 bytes in one.
 const LINE: usize = 4 << 10;
 
-/// A line that is split.
+/// A line, split into its parts.
 pub struct Line<'t> {
     pub offset: u64,
-    /// How the offset is set off: its digits, a colon, and spaces.
+    /// The number of digits of the offset. A colon and spaces may follow them.
     digits: usize,
     pub has_colon: bool,
     gap: usize,
     /// The digits of the bytes.
     tokens: Vec<&'t str>,
-    /// Whether there is something after the bytes.
+    /// Whether anything follows the bytes.
     pub has_characters: bool,
 }
 
 impl<'t> Line<'t> {
-    /// `None` if it does not begin with an offset.
+    /// Splits a line. `None` if it does not begin with an offset.
     pub fn split(line: &'t str) -> Option<Line<'t>> {
         let line = line.trim();
         let line = line.strip_prefix("0x").unwrap_or(line);
@@ -177,18 +177,18 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Whether there are bytes in it, and nothing else among them.
+    /// Whether the line has bytes, with nothing else between them.
     pub fn has_bytes(&self) -> bool {
         !self.tokens.is_empty() && self.tokens.iter().all(|token| bytes_of(token).is_some())
     }
 
-    /// Whether it looks like a line of hexdump -C or of Wireshark: an offset of 4 or 8 digits, then single bytes.
+    /// Whether the line looks like one of hexdump -C or of Wireshark: an offset of 4 or 8 digits, then single bytes.
     pub fn is_table(&self) -> bool {
         matches!(self.digits, 4 | 8) && self.gap >= 2 && self.tokens.iter().all(|token| is_byte(token))
     }
 }
 
-/// The bytes of digits that stand together.
+/// Decodes adjacent digits.
 fn bytes_of(token: &str) -> Option<Vec<u8>> {
     let pair = |pair: &[u8]| match pair {
         [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
@@ -243,7 +243,7 @@ impl Lines {
 #[derive(Default)]
 pub struct Base64 {
     at: u64,
-    /// Bits that make no whole byte yet, and how many.
+    /// Bits that do not form a whole byte yet, and their number.
     held: u32,
     bits: u32,
     characters: usize,

@@ -1,4 +1,4 @@
-//! `y3 dump`: packets as a tree, faults where they are.
+//! `y3 dump`: shows packets as a tree with faults in place.
 
 use std::fmt::Write;
 
@@ -14,12 +14,12 @@ use crate::opened::{Open, Opened};
 use crate::output::Output;
 use crate::paint::Paint;
 
-/// Show packets as a tree, with faults where they are
+/// Show packets as a tree with faults in place
 ///
-/// Each line has an offset, the bytes, the key, the length, and what the value may be. Input that is faulty or cut short is shown as far as
-/// it can be read, and the exit code is 3. The whole input is read first; with --max-lines only as much as these lines show. With --names a
-/// name stands after each key, values are shown by their types, deviations from the file are marked, and primitives that hold packets are
-/// opened; with --text names are comments.
+/// Each line has an offset, the bytes, the key, the length, and the possible meanings of the value. Input that is faulty or cut short is
+/// shown as far as it can be read, and the exit code is 3. The whole input is read first; with --max-lines only as much as these lines
+/// show. With --names a name follows each key, values are shown by their types, deviations from the file are marked, and primitives that
+/// hold packets are opened. With --text names are comments.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -84,7 +84,7 @@ fn dump(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) -> 
     fault.map_or(Ok(Found::Something), |fault| Err(origin.fault(fault)))
 }
 
-/// Reads as much as that many lines show, or everything, and returns it.
+/// Reads and returns as much input as that many lines show, or all of it.
 fn read_for_lines(
     input: &mut Input,
     arguments: &Arguments,
@@ -108,10 +108,10 @@ fn read_for_lines(
     }
 }
 
-/// The bytes that are read at a time.
+/// How many bytes are read at a time.
 const PIECE: usize = 64 << 10;
 
-/// Writes a dump, names beside the keys and values of their types. Returns the first fault in it, with its place.
+/// Writes a dump with names beside the keys, and typed values. Returns its first fault with its place.
 fn show(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) -> Option<String> {
     let (mut name_row, mut first, paint) = (names.name_rows(bytes), None, out.paint);
     let written = dump.write_with(out, |out, row| {
@@ -129,10 +129,10 @@ fn show(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) -> Option
     first
 }
 
-/// The most characters of a text that are shown.
+/// The maximum number of characters shown of a text.
 const TEXT: usize = 64;
 
-/// What a packet is, with its name, and its value in place of what it may be.
+/// Describes a packet with its name, and its typed value in place of the possible meanings.
 fn described(named: &NamedRow<'_, '_>, Paint { key: bright, name: called, value: green, .. }: Paint) -> String {
     let summary = named.row.summary().to_string();
     let (what, guess) = summary.split_once(" = ").map_or((&*summary, None), |(what, guess)| (what, Some(guess)));
@@ -155,7 +155,7 @@ fn described(named: &NamedRow<'_, '_>, Paint { key: bright, name: called, value:
     format!("{bright}{key}{bright:#}{name}{what}{value}")
 }
 
-/// Writes the text form, values in the literals of their types, names as comments. It reads back to the same bytes.
+/// Writes the text form, with typed literals as values and names as comments. It reads back to the same bytes.
 fn show_text(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) {
     let mut name_row = names.name_rows(bytes);
     let written = dump.write_text_with(out, |out, row, after| {
@@ -170,7 +170,7 @@ fn show_text(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) {
     let _ = written.and_then(|()| out.write_str("\n"));
 }
 
-/// The value of a packet as a literal of its type, if that is the same bytes.
+/// The value of a packet as a literal of its type, if the literal encodes to the same bytes.
 fn literal(named: &NamedRow<'_, '_>) -> Option<String> {
     let (Some(Type::Scalar(scalar)), Some(value)) = (named.kind, &named.value) else { return None };
     let literal = match scalar {

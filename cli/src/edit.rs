@@ -1,4 +1,4 @@
-//! `y3 edit`: packets kept, removed or set by path.
+//! `y3 edit`: keeps, removes or writes packets by path.
 
 use clap::Args;
 use y3::edit::{Edit, Rule};
@@ -17,12 +17,12 @@ use crate::top_level::{TopLevel, describe};
 
 /// Keep, remove, rename or write packets by path
 ///
-/// Each top-level packet is edited by itself, in one pass: --keep comes first, and the other edits see the packets that stay. All paths are
-/// those of the input, so no edit sees what another one writes. Packets that stay are copied byte for byte; only the lengths of the nodes
-/// around a change are written anew. PACKET and VALUE are written as `y3 dump --text` writes them; where a names file gives the type, VALUE
-/// is JSON, whose text may stand without quotation marks, and PACKET is NAME=VALUE. '*' in a path is any one key, '**' any number of keys,
-/// none included, through nodes; a packet is written only at the first match. A faulty packet that cannot be edited ends the command before
-/// any of it is written, and the exit code is 3. It is 1 if no packet was changed or kept.
+/// Each top-level packet is edited by itself, in one pass: --keep comes first, and the other edits see the packets that stay. All paths
+/// refer to the input, so no edit sees the output of another. Packets that stay are copied byte for byte; only the lengths of the nodes
+/// around a change are rewritten. PACKET and VALUE use the notation of `y3 dump --text`. If a names file gives the type, VALUE is JSON,
+/// whose strings need no quotation marks, and PACKET is NAME=VALUE. '*' in a path is any one key. '**' is zero or more keys, through nodes
+/// only. A packet is written only at the first match. A faulty packet that cannot be edited ends the command before any of that packet is
+/// written, and the exit code is 3. The exit code is 1 if no packet was changed or kept.
 #[derive(Args, Debug)]
 #[command(
     group = clap::ArgGroup::new("edits").required(true).multiple(true),
@@ -30,7 +30,7 @@ use crate::top_level::{TopLevel, describe};
 Examples:
   y3 edit --remove 3f/02 session.y3 > redacted.y3
   y3 edit --keep 3f/01 session.y3 | y3 dump --short
-  y3 edit --remove '**/13' in.y3 > out.y3       13 wherever it is
+  y3 edit --remove '**/13' in.y3 > out.y3       key 13 at any depth
   echo 8103020105 | y3 edit --set '01/02=i32(300)' --to hex
   y3 edit --set '01/10{11=f32(1.5),13=\"lab\"}' in.y3 > out.y3
   y3 edit --insert '01/10=0f=\"first\"' --append '01=20=bool(true)' --rename 01/11=12 in.y3 > out.y3
@@ -48,15 +48,15 @@ pub struct Arguments {
     /// Replace INPUT, a file of raw bytes, with the output
     ///
     /// The output goes to .y3-XXXXXX beside INPUT and replaces INPUT once it is complete. It gets the owner, the permissions and the
-    /// extended attributes of INPUT. If they cannot be kept, or another program changes INPUT meanwhile, INPUT stays as it is. After
-    /// SIGKILL or a power failure .y3-XXXXXX may be left: it can be removed, and later runs ignore it.
+    /// extended attributes of INPUT. If they cannot be kept, or another program changes INPUT meanwhile, INPUT stays unchanged. After
+    /// SIGKILL or a power failure .y3-XXXXXX may remain: you can remove it, and later runs ignore it.
     #[arg(short, long, conflicts_with = "to")]
     in_place: bool,
     #[command(flatten)]
     to: OutputArguments,
 }
 
-/// The edits as they are given.
+/// The edits as given in the arguments.
 #[derive(Args, Clone, Debug)]
 struct Rules {
     /// Keep the packets at this path and the nodes around them, drop all others; may be given more than once
@@ -89,7 +89,7 @@ struct Written {
 type Parsed<T> = std::result::Result<T, String>;
 type Searched<T> = std::result::Result<T, y3::Error>;
 
-/// Where the key of a packet ends.
+/// The characters that end the key of a packet.
 const CONTENT: [char; 3] = ['=', '{', '['];
 
 impl Written {
@@ -113,7 +113,7 @@ impl Written {
         Written::packet(text, names, |path| Some(format!("{path}/")))
     }
 
-    /// A packet whose key may be a name, among those inside the packet that `around` says.
+    /// Parses a packet. Its key may be a name that is defined inside the packet `around`.
     fn packet(text: &str, names: &Names, around: impl Fn(&str) -> Option<String>) -> Parsed<Written> {
         let (path, text) = text.split_once('=').ok_or("expected PATH=PACKET, as 01/10=11=\"a\"")?;
         let (key, content) = text.split_at(text.find(CONTENT).unwrap_or(text.len()));
@@ -134,7 +134,7 @@ impl Written {
     }
 }
 
-/// A packet with this key: a value of the type that the names file gives it, or what the text form says.
+/// Parses a packet with this key: a value of its type in the names file, or a value in the text form.
 fn packet(key: String, content: &str, schema: Schema<'_>) -> Parsed<Vec<u8>> {
     let value = content.strip_prefix('=').unwrap_or(content);
     let number = u8::from_str_radix(&key, 16).ok();
@@ -150,7 +150,7 @@ fn packet(key: String, content: &str, schema: Schema<'_>) -> Parsed<Vec<u8>> {
     });
     checked.map_err(|error| {
         let kind = schema.kind().map_or(String::new(), |kind| format!(" for {}", kind.short()));
-        format!("'{}' is no value{kind}: {error}", escape(value))
+        format!("'{}' is not a value{kind}: {error}", escape(value))
     })
 }
 
@@ -170,7 +170,7 @@ fn rename(text: &str, names: &Names) -> Parsed<(Path, Key)> {
     beside.keys().last().flatten().map(|key| (path, key)).ok_or_else(|| no_key("it is not one key"))
 }
 
-/// The edits of the arguments, their names read.
+/// The edits in the arguments, with names resolved.
 struct Edits {
     keep: Vec<Path>,
     remove: Vec<Path>,
@@ -181,7 +181,7 @@ struct Edits {
 }
 
 impl Rules {
-    /// The patterns among the paths, with the text of each.
+    /// Returns the patterns among the paths, with the text of each.
     fn patterns<'r>(lists: &[&'r [String]]) -> std::result::Result<Vec<(&'r str, Pattern)>, Failure> {
         let paths = lists.iter().copied().flatten().map(|text| text.split(CONTENT).next().unwrap_or_default());
         let pattern = |path| any_depth::parse(path).map(|pattern| (path, pattern));
@@ -189,7 +189,7 @@ impl Rules {
         patterns.map_err(|error| Failure::Usage("edit", error))
     }
 
-    /// The arguments with what `paths` gives in place of each path that has `**`.
+    /// Returns the arguments with each path that contains `**` replaced by the result of `paths`.
     fn with(&self, mut paths: impl FnMut(&str, Which) -> Searched<Vec<String>>) -> Searched<Rules> {
         let mut written = |texts: &[String], which| {
             let each = texts.iter().map(|text| {
@@ -209,7 +209,7 @@ impl Rules {
         })
     }
 
-    /// Edits a packet at the paths that match in it. The failure is that of an argument, the error that of the packet.
+    /// Edits a packet at the paths that match in it. A failure concerns an argument, an error the packet.
     fn search(&self, names: &Names, bytes: &[u8], out: &mut Vec<u8>) -> std::result::Result<Searched<()>, Failure> {
         let found = match self.with(|path, which| any_depth::paths(path, bytes, which)) {
             Ok(found) => found,
@@ -240,7 +240,7 @@ fn no_edit(error: y3::Error) -> Failure {
 }
 
 impl Edits {
-    /// The rules, and the paths at which one of them writes.
+    /// Returns the rules, and the paths at which any of them writes.
     fn rules(&self) -> std::result::Result<(Vec<Rule<'_>>, Vec<Path>), y3::Error> {
         let keep = self.keep.iter().map(|path| Rule::keep(*path));
         let remove = self.remove.iter().map(|path| Rule::remove(*path));
@@ -318,5 +318,5 @@ pub fn run(arguments: &Arguments) -> Result {
     Ok(if is_changed { Found::Something } else { Found::Nothing })
 }
 
-/// The packets that an `Edit` can write.
+/// The maximum number of packets that an `Edit` can write.
 const MAX_WRITTEN: usize = 64;

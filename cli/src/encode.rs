@@ -1,4 +1,4 @@
-//! `y3 encode`: bytes from the text form, from the lines that `watch --json` printed, or from JSON by names.
+//! `y3 encode`: writes packets from the text form, from the lines of `watch --json`, or from JSON with names.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,11 +15,11 @@ use crate::output::{OutputArguments, put};
 
 /// Write packets from text
 ///
-/// The text is what `y3 dump --text` prints and docs/spec/text.md defines, or lines of JSON as `y3 watch --json` prints them. In such a
-/// line the member "hex" is encoded; the other members are for people. If there is an error in the text, nothing is written.
+/// The text has the form that `y3 dump --text` prints and docs/spec/text.md defines, or is lines of JSON as `y3 watch --json` prints them.
+/// Of such a line only the member "hex" is encoded; the other members are for people. If the text has an error, nothing is written.
 ///
-/// With --json each object is a packet as `y3 json` prints it, with names and types of the names file; a field without `?` has to be there. The bytes are canonical, and are
-/// written as the objects arrive, up to an error.
+/// With --json each object is a packet as `y3 json` prints it, with the names and types of the names file. Every field without `?` must be
+/// present. The bytes are canonical, and are written as the objects arrive, up to an error.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -34,10 +34,10 @@ pub struct Arguments {
     /// Read objects as `y3 json` prints them
     #[arg(short, long)]
     json: bool,
-    /// A names file: what the members of the objects are
+    /// A names file, with the keys and types of the members
     #[arg(long, value_name = "FILE", requires = "json")]
     names: Option<PathBuf>,
-    /// The most bytes of one object
+    /// The maximum size of one object, in bytes
     #[arg(long, value_name = "BYTES", requires = "json", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
     max_object: usize,
     #[command(flatten)]
@@ -87,7 +87,7 @@ fn objects(arguments: &Arguments, input: &mut Input) -> Result {
     Ok(found)
 }
 
-/// The packet in a line of JSON.
+/// Returns the packet in a line of JSON.
 fn packet_of(line: &str) -> std::result::Result<Vec<u8>, String> {
     let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let hex = value.get("hex").and_then(Value::as_str).ok_or("no text \"hex\"")?;

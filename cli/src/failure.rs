@@ -1,4 +1,4 @@
-//! Why a command ends, and its exit code.
+//! The reasons why a command ends, and its exit codes.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -17,20 +17,20 @@ pub enum Found {
     Nothing,
 }
 
-/// What ended a command early.
+/// The reason why a command ended early.
 #[derive(Debug)]
 pub enum Failure {
-    /// Wrong arguments of a subcommand; the text blames the one at fault.
+    /// Wrong arguments of a subcommand. The text names the wrong argument.
     Usage(&'static str, String),
     /// A file or connection that cannot be read or written.
     Io(String),
-    /// Input that is not what it should be.
+    /// Faulty input.
     Fault(String),
-    /// The same, and it was printed where it was found.
+    /// Faulty input, already reported.
     Told,
-    /// Several inputs, of which one cannot be read; that was printed.
+    /// One of several inputs cannot be read. This was already reported.
     Unread,
-    /// Whoever read the output has closed it.
+    /// The reader of the output has closed it.
     Closed,
     /// Ctrl-C.
     Interrupted,
@@ -48,7 +48,7 @@ impl Failure {
     }
 }
 
-/// The exit code of a command; errors are printed. `y3` has the usage of each subcommand.
+/// Prints errors and returns the exit code of a command. `y3` provides the usage of each subcommand.
 pub fn exit_code(result: Result, mut y3: Command) -> ExitCode {
     let (code, text) = match result {
         Ok(Found::Something) | Err(Failure::Closed) => return ExitCode::SUCCESS,
@@ -69,9 +69,9 @@ pub fn exit_code(result: Result, mut y3: Command) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Prints help, or what is wrong with the arguments, and returns the exit code of that.
+/// Prints help, or the fault in the arguments, and returns the exit code.
 ///
-/// An argument in the message may be the name of a file that somebody else made, as in `y3 check *`.
+/// The message is escaped: an argument in it may be the name of a file that somebody else created, as in `y3 check *`.
 pub fn wrong_use(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && std::env::args_os().any(|argument| argument.to_string_lossy().chars().any(is_unsafe)) {
         let text = error.render().to_string();
@@ -84,16 +84,16 @@ pub fn wrong_use(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Whether a terminal would do something else than show this character.
+/// Whether a terminal may do anything other than show this character.
 fn is_unsafe(character: char) -> bool {
     let mut text = [0; 4];
     !character.is_ascii_graphic() && escape(character.encode_utf8(&mut text)).to_string().len() > character.len_utf8()
 }
 
-/// 128 and the number of SIGINT, as shells count.
+/// 128 plus the number of SIGINT, by the convention of shells.
 pub const INTERRUPTED: u8 = 130;
 
-/// Prints a line on standard error, and ignores a reader that has gone.
+/// Prints a line on standard error. A closed standard error is ignored.
 pub fn tell(text: fmt::Arguments<'_>) {
     let fault = paint::of(&io::stderr()).fault;
     let _ = writeln!(io::stderr(), "{fault}y3:{fault:#} {text}");

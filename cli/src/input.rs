@@ -1,6 +1,6 @@
-//! What a command reads: a file, standard input or a TCP connection; raw, hexadecimal or base64; perhaps followed.
+//! The input of a command: a file, standard input or a TCP connection; raw, hexadecimal or base64; optionally followed.
 //!
-//! In: a name and an encoding. Out: bytes, as soon as they are there.
+//! In: a name and an encoding. Out: bytes, as soon as they arrive.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::{self, Write as _};
@@ -19,7 +19,7 @@ use crate::failure::{Failure, tell};
 use crate::look::{LOOK, Look, Written};
 use crate::{output, progress};
 
-/// The input of a command that has one.
+/// The input of a command that reads exactly one.
 #[derive(Args, Debug)]
 pub struct OneInput {
     /// A file, - for standard input, or tcp://HOST:PORT
@@ -37,19 +37,19 @@ impl OneInput {
 
 #[derive(Args, Debug)]
 pub struct From {
-    /// How the bytes of INPUT are written; auto decides on its first lines, 4096 bytes at most
+    /// The encoding of INPUT; auto decides by its first lines, 4096 bytes at most
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = Told::Auto)]
     pub from: Told,
 }
 
-/// What the user says about the encoding.
+/// The encoding that the user requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Told {
-    /// Hexadecimal or base64 if the first lines are, else raw
+    /// Hexadecimal or base64 if the first lines look so, else raw
     Auto,
     /// The bytes themselves
     Raw,
-    /// Hexadecimal digits as tools print them: 8103, 81 03, 0x81, 0x03, "\x81\x03", with brackets, or xxd's lines
+    /// Hexadecimal digits as tools print them: 8103, 81 03, 0x81, 0x03, "\x81\x03", with brackets, or lines of xxd
     Hex,
     /// Base64 of either alphabet, with or without padding
     Base64,
@@ -67,7 +67,7 @@ pub struct Input {
 }
 
 enum Source {
-    /// A regular file of raw bytes: it has a length, and what is not wanted can be skipped.
+    /// A regular file of raw bytes: its length is known, and unwanted bytes can be skipped.
     File {
         file: File,
         path: PathBuf,
@@ -78,7 +78,7 @@ enum Source {
     Text(Box<dyn Read>),
 }
 
-/// Where bytes come from and how they were read: what messages about them say.
+/// The source of bytes and how they were read, for messages.
 #[derive(Clone)]
 pub struct Origin {
     pub name: String,
@@ -86,12 +86,12 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// What is wrong in the input. A fault in the bytes of a text may come from how the text was read.
+    /// Returns the failure for a fault in the input. If the input is text, the cause may be that its encoding was misjudged.
     pub fn fault(&self, text: impl fmt::Display) -> Failure {
         Failure::Fault(format!("{}: {text}{}", self.name, self.how))
     }
 
-    /// The same, printed before the command ends.
+    /// Prints the same message before the command ends.
     pub fn tell(&self, text: impl fmt::Display) -> Result<(), Failure> {
         output::flush()?;
         progress::while_writing(|| tell(format_args!("{}: {text}{}", self.name, self.how)));
@@ -106,7 +106,7 @@ impl Origin {
     }
 }
 
-/// A name as it may be printed: control characters and bytes that are not UTF-8 are escaped.
+/// A name that is safe to print: control characters and bytes that are not UTF-8 are escaped.
 pub fn shown(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
@@ -118,9 +118,9 @@ pub fn shown(name: &OsStr) -> String {
 /// What happened to a followed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Perhaps it has grown.
+    /// It may have grown.
     None,
-    /// It is shorter than what was read of it, or another file has its name: it is read from its first byte.
+    /// It is now shorter than the part already read, or another file has its name. It is read again from its first byte.
     Truncated,
     Replaced,
 }
@@ -170,9 +170,7 @@ impl Input {
             Written::Prose => " (read as raw bytes, all text; --from hex, base64 or text reads it otherwise)",
             Written::Text(Text::Base64(_)) => " (read as base64; --from raw or hex reads it otherwise)",
             Written::Text(_) => " (read as hexadecimal; --from raw or base64 reads it otherwise)",
-            Written::Nearly(_) => {
-                "; it is nearly hexadecimal and not read as anything else, unless --from raw, base64 or text says so"
-            }
+            Written::Nearly(_) => "; it is nearly hexadecimal, so choose its encoding: --from raw, base64 or text",
         };
         let source = match (written, source) {
             (Written::Nearly(text), _) => return Err(origin.fault(text)),
@@ -188,20 +186,20 @@ impl Input {
         Ok(Input { origin, source })
     }
 
-    /// The next bytes, as many as are there; none at the end.
+    /// Reads the next bytes, as many as are available; none at the end.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Failure> {
         output::flush()?;
         read_some(&mut self.source, buffer).map_err(|error| self.origin.reading(&error))
     }
 
-    /// All bytes to the end.
+    /// Reads all bytes to the end.
     pub fn read_all(&mut self) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         self.source.reader().read_to_end(&mut bytes).map_err(|error| self.origin.reading(&error))?;
         Ok(bytes)
     }
 
-    /// How many bytes the whole input has, if that is known.
+    /// The length of the whole input in bytes, if it is known.
     pub fn len(&self) -> Option<u64> {
         match &self.source {
             Source::File { file, .. } => file.metadata().ok().map(|metadata| metadata.len()),
@@ -209,7 +207,7 @@ impl Input {
         }
     }
 
-    /// Skips up to that many bytes that are there, without reading them; returns how many.
+    /// Skips up to that many existing bytes without reading them, and returns their number.
     pub fn skip(&mut self, bytes: u64) -> Result<u64, Failure> {
         let left = self.len();
         let Source::File { file, position, .. } = &mut self.source else { return Ok(0) };
@@ -221,7 +219,7 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Whether more may come after its end; a pipe or connection only ends where no more comes.
+    /// Whether bytes may be added after the end. A pipe or connection has ended for good.
     pub fn can_be_followed(&self) -> bool {
         !matches!(self.source, Source::Text(_))
     }
@@ -231,7 +229,7 @@ impl Input {
         matches!(self.source, Source::File { .. })
     }
 
-    /// Waits at the end of a file, and looks what has become of it. A file that is gone may come back.
+    /// Waits at the end of a file, then checks how it has changed. A missing file may come back.
     pub fn wait(&mut self) -> Result<Change, Failure> {
         let Source::File { file, path, position } = &mut self.source else { return Ok(Change::None) };
         std::thread::sleep(PATIENCE);
@@ -253,7 +251,7 @@ impl Input {
     }
 }
 
-/// Why there is no such file: it may be an address of another kind.
+/// Returns the failure for a file that cannot be opened. The name may be meant as an address.
 fn not_opened(name: &OsStr, origin: &Origin, error: &io::Error) -> Failure {
     match name.to_str().and_then(|name| name.split_once("://")) {
         Some((scheme, _)) if error.kind() == io::ErrorKind::NotFound => Failure::Io(format!(
@@ -265,12 +263,12 @@ fn not_opened(name: &OsStr, origin: &Origin, error: &io::Error) -> Failure {
     }
 }
 
-/// Whether this is the same file as an open one; yes if that cannot be told.
+/// Whether this is the same file as an open one; `true` if this is unknown.
 fn is_file(named: &Handle, file: &File) -> bool {
     file.try_clone().and_then(Handle::from_file).map_or(true, |file| *named == file)
 }
 
-/// An output that is also the input grows while it is read, and never ends.
+/// Rejects an output that is also the input: it would grow while it is read, and never end.
 fn refuse_output(input: io::Result<Handle>, origin: &Origin) -> Result<(), Failure> {
     match (input, Handle::stdout()) {
         (Ok(input), Ok(output)) if input == output && input.as_file().metadata().is_ok_and(|file| file.is_file()) => {
@@ -280,7 +278,7 @@ fn refuse_output(input: io::Result<Handle>, origin: &Origin) -> Result<(), Failu
     }
 }
 
-/// Reads the first bytes until they say how the input is written.
+/// Reads the first bytes until they determine the encoding of the input.
 fn look(source: &mut Source, first: &mut Vec<u8>) -> io::Result<Written> {
     let (mut look, mut piece) = (Look::default(), [0; LOOK]);
     loop {
@@ -292,7 +290,7 @@ fn look(source: &mut Source, first: &mut Vec<u8>) -> io::Result<Written> {
     }
 }
 
-/// The packets of a text; an error in it is shown where it is.
+/// Returns the packets of a text. An error shows its place in the text.
 pub fn packets_of(text: &[u8], origin: &Origin) -> Result<Vec<u8>, Failure> {
     let text = std::str::from_utf8(text)
         .map_err(|error| origin.fault(format_args!("not UTF-8 at byte {}", error.valid_up_to())))?;
@@ -302,7 +300,7 @@ pub fn packets_of(text: &[u8], origin: &Origin) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// A stream from its first byte, of which some were read.
+/// A stream from its first byte, when some bytes have been read already.
 fn again(first: Vec<u8>, rest: Box<dyn Read>) -> Box<dyn Read> {
     Box::new(Cursor::new(first).chain(rest))
 }
@@ -323,14 +321,14 @@ impl Source {
     }
 }
 
-/// A text, decoded to the bytes that it stands for.
+/// Decodes a text to the bytes that it represents.
 struct Decoder {
     source: Box<dyn Read>,
     text: Text,
-    /// Bytes that were not asked for yet, from `given` on.
+    /// Decoded bytes. Those before `given` have been returned.
     bytes: Vec<u8>,
     given: usize,
-    /// What is wrong after them, whatever pieces the text came in.
+    /// The fault after these bytes. It does not depend on how the text was split.
     fault: Option<String>,
     is_end: bool,
 }

@@ -1,6 +1,6 @@
 //! The inputs of a command: files, folders, pipes and connections, one after the other.
 //!
-//! In: names. Out: a run of the command for each of them, lines with its name, and one result.
+//! In: names. Out: one run of the command per input, lines labelled with its name, and one result.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -12,7 +12,7 @@ use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{From, Input, Told, shown};
 use crate::{label, output};
 
-/// The inputs of a command that may have several.
+/// The inputs of a command that accepts several.
 #[derive(Args, Debug)]
 pub struct Inputs {
     /// Files, folders, - for standard input, or tcp://HOST:PORT
@@ -29,13 +29,13 @@ impl Inputs {
     }
 }
 
-/// Whether there is more to read than one input.
+/// Whether there is more than one input.
 pub fn are_several(names: &[OsString]) -> bool {
     names.len() > 1 || names.iter().any(|name| is_folder(name))
 }
 
-/// Runs something on each input, in the order of the names, those in folders by name. If there are several, one that fails does not stop the
-/// others, and lines of output begin with their names where that is asked for.
+/// Runs a function on each input, in the order of the names; files in folders are sorted by name. With several inputs, a failure does not
+/// stop the others, and lines of output begin with the input's name if `has_labels` is set.
 pub fn each(names: &[OsString], told: Told, has_labels: bool, mut run: impl FnMut(Input) -> Result) -> Result {
     let mut run = |name: &OsStr| run(Input::open(name, told)?);
     if let ([name], false) = (names, are_several(names)) {
@@ -75,8 +75,8 @@ fn is_folder(name: &OsStr) -> bool {
     name != "-" && Path::new(name).is_dir()
 }
 
-/// The files in a folder and in its folders, without hidden ones and without links to folders. A folder that cannot be read is one of them:
-/// opening it says why.
+/// Returns the files in a folder and its subfolders, except hidden files and links to folders. A folder that cannot be read is in the list
+/// too, so that opening it reports the reason.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return vec![folder.into()] };
     let mut entries: Vec<_> = entries.flatten().collect();

@@ -1,4 +1,4 @@
-//! `y3 json`: packets as lines of JSON.
+//! `y3 json`: prints packets as lines of JSON.
 
 use clap::Args;
 use y3::Packet;
@@ -12,12 +12,12 @@ use crate::output::{Output, put};
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
 
-/// Print packets as JSON, a line for each top-level packet
+/// Print packets as JSON, one line for each top-level packet
 ///
-/// With --names fields have their names and types; a packet without a name has its number, and its value in hexadecimal. Nothing is left
-/// out: integers are exact, the second packet with a key is "name#2", a float that is no number is text. `y3 encode --json` reads the lines
-/// back to the same packets in canonical form. A packet that is faulty, or not what the names file says, ends the command, and the exit
-/// code is 3. docs/spec/names.md has the grammar of names files and a row for each kind of packet.
+/// With --names fields have their names and types. A packet without a name has its key as its name, and its value in hexadecimal. Nothing
+/// is left out: integers are exact, the second packet with a key is "name#2", and NaN and infinity are text. `y3 encode --json` reads the
+/// lines back to the same packets in canonical form. A packet that is faulty, or does not match the names file, ends the command, and the
+/// exit code is 3. docs/spec/names.md has the grammar of names files and a row for each kind of packet.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +31,7 @@ pub struct Arguments {
     names: NamesArgument,
 }
 
-/// The text of a longer packet is written as it is made, once it is known that there is one.
+/// The text of a packet longer than this is written in parts, after the packet has been checked.
 const LONG: usize = 64 << 10;
 
 pub fn run(arguments: &Arguments) -> Result {

@@ -1,4 +1,4 @@
-//! The name of the input whose lines are written, where there are several.
+//! The name of the input whose lines are being written, if there are several inputs.
 
 use std::borrow::Cow;
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use y3::show::escape_json;
 
 static LABEL: Mutex<String> = Mutex::new(String::new());
 
-/// From now on lines have this name.
+/// Sets the name for all lines from now on.
 pub fn set(name: String) {
     if let Ok(mut label) = LABEL.lock() {
         *label = name;
@@ -18,7 +18,7 @@ pub fn has_label() -> bool {
     LABEL.lock().is_ok_and(|label| !label.is_empty())
 }
 
-/// Lines with the name: before the text of a line, or as the first member of an object.
+/// Adds the name to lines: before the text of a line, or as the first member of an object.
 pub fn labelled(lines: &[u8]) -> Cow<'_, [u8]> {
     let label = LABEL.lock().map(|label| label.clone()).unwrap_or_default();
     if label.is_empty() {

@@ -1,4 +1,4 @@
-//! `y3 names`: what a change of a names file means.
+//! `y3 names`: tells what a change of a names file means.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -23,22 +23,22 @@ enum Command {
     Check(Check),
 }
 
-/// Say what a change of a names file means for programs that still have the old one
+/// Tell what a change of a names file means for programs that still use the old file
 ///
-/// Each change is safe, breaking (the other side refuses packets, with an error) or silently wrong (the other side can read a wrong value,
-/// without an error), and has its row of the table of changes in docs/GUIDE.md. The exit code is 1 if one of them is not safe.
+/// Each change is safe, breaking (the other side rejects packets with an error) or silently wrong (the other side can read a wrong value
+/// without an error). It is printed with its row of the table of changes in docs/GUIDE.md. The exit code is 1 if any change is not safe.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   y3 names check noise-v1.y3n noise-v2.y3n
   git show HEAD:noise.y3n | y3 names check /dev/stdin noise.y3n
 
-Exit codes: 0 all changes are safe, 1 one is not, 2 wrong use, or a file that cannot be read or is no names file")]
+Exit codes: 0 all changes are safe, 1 a change is not safe, 2 wrong use, or a file that is unreadable or not a names file")]
 struct Check {
-    /// The names file as it was
+    /// The old names file
     #[arg(value_name = "OLD")]
     old: PathBuf,
-    /// The names file as it is
+    /// The new names file
     #[arg(value_name = "NEW")]
     new: PathBuf,
 }

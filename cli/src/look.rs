@@ -1,39 +1,39 @@
-//! How an input is written: decided on its first bytes, whatever pieces they come in.
+//! Detects the encoding of an input by its first bytes. The result does not depend on how the bytes are split.
 //!
-//! In: the first bytes of an input. Out: raw bytes, or which text for bytes. It does no I/O; see decode.rs.
+//! In: the first bytes of an input. Out: raw bytes, or the encoding of a text. It does no I/O; see decode.rs.
 
 use super::decode::{Base64, Hex, Line, Lines, Text};
 
-/// The most bytes that are looked at.
+/// The maximum number of bytes examined.
 pub const LOOK: usize = 4 << 10;
 /// A line with fewer characters decides nothing.
 const CHARACTERS: usize = 4;
-/// How many bytes of hexadecimal decide that a text is hexadecimal. Of base64 texts of that length, two in a hundred look so by chance.
+/// A text with this many bytes of hexadecimal counts as hexadecimal. Of base64 texts of that length, 2 % look hexadecimal by chance.
 const BYTES: usize = 2;
 const BYTES_OF_BASE64: usize = 4;
 
-/// How an input is written.
+/// The encoding of an input.
 pub enum Written {
     Raw,
-    /// Raw bytes, all of which are characters.
+    /// Raw bytes that are text.
     Prose,
     Text(Text),
-    /// Text that has to be a mistake: why it is not hexadecimal.
+    /// Text that must be a mistake: the reason why it is not hexadecimal.
     Nearly(String),
 }
 
 /// Looks at the first bytes of an input as they arrive.
 ///
-/// A byte that no text has makes it raw. Otherwise its first lines decide, as soon as they are hexadecimal or base64, or all that
-/// there is, up to [`LOOK`] bytes.
+/// A byte that does not occur in text makes the input raw. Otherwise the first lines decide, as soon as they are hexadecimal or base64.
+/// If they are neither, the whole input decides, up to [`LOOK`] bytes.
 #[derive(Default)]
 pub struct Look {
-    /// The bytes of the lines that were looked at and decided nothing.
+    /// The number of bytes in lines that were examined without a decision.
     seen: usize,
 }
 
 impl Look {
-    /// Decides on all bytes so far; `None` if it takes more of them.
+    /// Decides by all bytes so far. `None` if more bytes are needed.
     pub fn at(&mut self, first: &[u8], is_end: bool) -> Option<Written> {
         let first = first.get(..LOOK).unwrap_or(first);
         while let Some(line) = first.get(self.seen..).and_then(|rest| rest.iter().position(|byte| *byte == b'\n')) {
@@ -53,7 +53,7 @@ impl Look {
     }
 }
 
-/// How the first lines of a text are written, or all of it.
+/// Returns the encoding of the first lines of a text, or of all of it.
 fn written(first: &[u8], is_whole: bool, is_cut: bool) -> Written {
     let characters: Vec<u8> = first.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     if !first.iter().all(|byte| is_text(*byte)) || is_whole && characters.is_empty() {
@@ -91,7 +91,7 @@ fn is_text(byte: u8) -> bool {
 /// Whether the first line begins with its offset.
 enum Offset {
     None,
-    /// It may be one, or bytes.
+    /// The line may begin with an offset or with bytes.
     Perhaps(String),
     Sure,
 }
@@ -109,14 +109,14 @@ fn offset(first: &[u8]) -> Offset {
     }
 }
 
-/// Whether this is hexadecimal in tokens, perhaps cut; if not, what is wrong, and how many bytes are before it.
+/// Checks that this is hexadecimal in tokens, perhaps cut. If not, returns the fault and the number of bytes before it.
 fn tokens(first: &[u8], skipped: usize, is_cut: bool) -> Result<(), (String, usize)> {
     let (mut hex, mut bytes) = (Text::Hex(Hex::new(skipped)), Vec::new());
     let read = hex.feed(first, &mut bytes).and_then(|()| if is_cut { Ok(()) } else { hex.end(&mut bytes) });
     read.map_err(|fault| (fault, bytes.len()))
 }
 
-/// Where the bytes of a literal begin, as those of `[]byte{0x81}`, `vec![0x81]`, `b"\x81"` and `let a: [u8; 1] = [0x81];`.
+/// Returns where the bytes of a literal begin, such as `[]byte{0x81}`, `vec![0x81]`, `b"\x81"` and `let a: [u8; 1] = [0x81];`.
 fn literal(first: &[u8]) -> Option<usize> {
     let opened = (0..first.len()).find(|&at| {
         let after = first.get(at + 1..).unwrap_or_default().trim_ascii_start();
@@ -128,7 +128,7 @@ fn literal(first: &[u8]) -> Option<usize> {
     (before.is_empty() || ends.iter().any(|end| before.ends_with(end))).then_some(opened)
 }
 
-/// Whether this is base64, perhaps cut. Its lines have no spaces.
+/// Whether this is base64, perhaps cut. Its lines contain no spaces.
 fn is_base64(first: &[u8], is_cut: bool) -> bool {
     let (mut base64, mut bytes) = (Text::Base64(Base64::default()), Vec::new());
     first
@@ -138,8 +138,8 @@ fn is_base64(first: &[u8], is_cut: bool) -> bool {
         && (is_cut || base64.end(&mut bytes).is_ok())
 }
 
-/// Whether nearly all letters and digits are hexadecimal ones, the letters all small or all large: chance hardly makes such base64. An `x`
-/// may be that of `0x`.
+/// Whether nearly all letters and digits are hexadecimal, with letters in one case: base64 rarely looks like this by chance. An `x` may
+/// belong to `0x`.
 fn is_mostly_hexadecimal(characters: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| characters.iter().filter(|byte| is(byte)).count();
     let (digits, words) =

@@ -1,7 +1,7 @@
-//! `y3`, the command: what the library does, for files, pipes and connections.
+//! `y3`, the command: offers the library for files, pipes and connections.
 //!
-//! Each subcommand is a file of its own, over helpers that import no subcommand. In: arguments and bytes. Out: text or bytes, and an
-//! exit code.
+//! Each subcommand has its own file. The shared helpers import no subcommand. In: arguments and bytes. Out: text or bytes, and an exit
+//! code.
 #![forbid(unsafe_code)]
 #![deny(
     clippy::unwrap_used,
@@ -46,7 +46,7 @@ use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 #[derive(Parser)]
 #[command(name = "y3", version, arg_required_else_help = true, after_help = CODES, after_long_help = EXAMPLES)]
 struct Cli {
-    /// When to show keys, names, values and faults in colours; auto is on terminals
+    /// When to show keys, names, values and faults in colours; auto means on terminals
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
     #[command(subcommand)]
@@ -54,7 +54,7 @@ struct Cli {
 }
 
 impl Command {
-    /// What is found in an input, for the summary if Ctrl-C ends the command.
+    /// The things that a command counts, for the summary if Ctrl-C ends it.
     fn finds(&self) -> Option<&'static str> {
         match self {
             Command::Watch(_) => Some("hits"),
@@ -87,30 +87,31 @@ Exit codes: 0 found or done, 1 nothing found, 2 wrong use or unreadable file, 3 
 const EXAMPLES: &str = "\
 Examples:
   y3 watch 3f/02:01/10/11=f32 session.y3      the noise readings of a YoMo session
-  y3 watch 3f/01 tcp://localhost:6142 --json  a connection, a line of JSON for each hit
+  y3 watch 3f/01 tcp://localhost:6142 --json  a connection, one line of JSON for each hit
   echo 8103020105 | y3 dump                   a packet in hexadecimal
-  y3 check session.y3 && y3 stat session.y3   whether it is sound, and what is in it
+  y3 check session.y3 && y3 stat session.y3   a check for faults, then a summary
   echo '01{11=f32(45.12)}' | y3 encode        bytes from text
   y3 json --names noise.y3n session.y3        lines of JSON, with names
 
 INPUT is a file, - for standard input (the default), or tcp://HOST:PORT. It is raw bytes, hexadecimal, base64 or the text form of
-packets; --from says which. Otherwise its content decides between the first three, not how fast it comes: a byte that is no character
-makes it raw; else it is looked at line by line, up to 4096 bytes, until the lines so far are hexadecimal (81 03, 8103, 0x81, 0x03, \"\\x81\\x03\", [81:03], or with an
-offset in each line as xxd, hexdump -C and Wireshark print them) or base64. Text that is nearly hexadecimal is refused, with the byte that
-is wrong: if its first two bytes are hexadecimal, or nearly all of its letters and digits; the first four where it is base64 too.
+packets; --from chooses one. Without --from, the content decides between the first three, however fast it arrives. A byte that does not
+occur in text makes it raw. Otherwise its lines are examined, up to 4096 bytes, until they are hexadecimal (81 03, 8103, 0x81, 0x03,
+\"\\x81\\x03\", [81:03], or with an offset in each line as xxd, hexdump -C and Wireshark print them) or base64. Text that is nearly
+hexadecimal is rejected, and the message names the wrong byte. This is text whose first two bytes are hexadecimal (the first four if it
+is base64 too), or text with nearly all letters and digits hexadecimal.
 
 BYTES are written as 4096, 10k, 1.5MB (powers of 1000) or 10MiB (of 1024), times as 10s, 500ms or 2m.
 
-watch, dump, check, stat and json read several INPUTs, and the files in folders, in the order of their names; hidden ones are left out. Lines
-begin with the name of their file then, except for what is read back: json, and dump --text; JSON of watch has it as \"file\". One that
-fails does not stop the others.
+watch, dump, check, stat and json read several INPUTs, and the files in folders in the order of their names, except hidden files. Lines
+then begin with the name of their file. The lines of json and dump --text do not, since they can be read back; JSON of watch has the
+member \"file\". An INPUT that fails does not stop the others.
 
 Exit codes:
   0    found something, or done
   1    found nothing
   2    wrong use, or a file or connection that cannot be read or written
   3    faulty input: packets, hexadecimal, base64 or text
-       of several inputs: 2 if one cannot be read, else 3 if one is faulty, else 0 if something was found in one
+       with several inputs: 2 if one cannot be read, else 3 if one is faulty, else 0 if something was found in one
   130  ended by Ctrl-C; a summary is on standard error
 
 Colours and progress appear on terminals only. --color, NO_COLOR and CLICOLOR_FORCE turn colours off or on.";

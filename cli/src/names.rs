@@ -1,4 +1,4 @@
-//! The names file of a command, and the arguments that are written with its names.
+//! The names file of a command, and the arguments that use its names.
 
 use std::path::PathBuf;
 
@@ -13,28 +13,28 @@ use crate::input::shown;
 /// The names file of a command.
 #[derive(Args, Debug, Default)]
 pub struct NamesArgument {
-    /// A names file: paths may be written with its names, as frame/payload:data/thing/noise
+    /// A names file; paths may then use its names, as frame/payload:data/thing/noise
     #[arg(long, value_name = "FILE")]
     pub names: Option<PathBuf>,
 }
 
 impl NamesArgument {
-    /// What the file says; without one, nothing.
+    /// Reads the file. Without a file, returns no names.
     pub fn load(&self) -> Result<Names, Failure> {
         self.names.as_ref().map_or_else(|| Ok(Names::default()), load)
     }
 }
 
-/// Reads a names file; an error in it is shown where it is.
+/// Reads a names file. An error shows its place in the file.
 pub fn load(file: &PathBuf) -> Result<Names, Failure> {
     let name = shown(file.as_os_str());
     let text = std::fs::read_to_string(file).map_err(|error| Failure::Io(format!("{name}: {error}")))?;
     text.parse().map_err(|error: ParseError| {
-        Failure::Io(format!("{name} is no names file: {error}\n --> {name}:{}", error.in_text(&text)))
+        Failure::Io(format!("{name} is not a names file: {error}\n --> {name}:{}", error.in_text(&text)))
     })
 }
 
-/// The paths of an argument that may be given several times; the error blames it.
+/// Parses the paths of an argument that may be given several times. An error names the argument.
 pub fn paths(
     names: &Names,
     texts: &[String],
@@ -45,7 +45,8 @@ pub fn paths(
     parsed(texts, subcommand, argument, path)
 }
 
-/// What is made of an argument that may be given several times. The error is the one that clap would make, were it not for the names file.
+/// Parses the values of an argument that may be given several times. An error has the form of clap's errors; clap itself cannot parse the
+/// values, since this needs the names file.
 pub fn parsed<T>(
     texts: &[String],
     subcommand: &'static str,

@@ -1,23 +1,23 @@
-//! The JSON values of an input, one at a time: memory for the largest of them, up to a limit.
+//! Reads the JSON values of an input one at a time. Memory is bounded by the largest value, up to a limit.
 
 use crate::failure::Failure;
 use crate::input::Input;
 
-/// Cuts an input into JSON values, usually a line each; whether they are JSON, whoever reads them sees.
+/// Cuts an input into JSON values, usually one per line. It does not check that they are JSON.
 pub struct Objects<'i> {
     input: &'i mut Input,
     buffer: Vec<u8>,
-    /// The bytes that were read and not taken, `start..filled`.
+    /// The buffer. Bytes read and not returned yet are at `start..filled`.
     start: usize,
     filled: usize,
-    /// The line of the next byte, and the bytes before it in this line.
+    /// The line of the next byte, and the number of bytes before it in this line.
     line: usize,
     column: usize,
-    /// The most bytes of a value.
+    /// The maximum length of a value in bytes.
     limit: usize,
 }
 
-/// A value, and where it begins.
+/// A value and its position.
 pub struct Object {
     pub text: String,
     pub line: usize,
@@ -25,7 +25,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// The place of a byte of the text in the input.
+    /// Converts an offset in the text to its place in the input.
     pub fn place(&self, offset: usize) -> String {
         let before = self.text.get(..offset).unwrap_or(&self.text);
         match before.rsplit_once('\n') {
@@ -37,7 +37,7 @@ impl Object {
     }
 }
 
-/// The bytes that are read at a time.
+/// How many bytes are read at a time.
 const PIECE: usize = 64 << 10;
 
 impl<'i> Objects<'i> {
@@ -45,7 +45,7 @@ impl<'i> Objects<'i> {
         Objects { input, buffer: vec![0; PIECE], start: 0, filled: 0, line: 1, column: 0, limit }
     }
 
-    /// The next value, up to its last bracket, or up to a space if it has none.
+    /// Reads the next value, up to its last bracket, or up to a space if it has no bracket.
     pub fn next(&mut self) -> Result<Option<Object>, Failure> {
         let (mut value, mut line, mut column) = (Vec::new(), self.line, self.column);
         let (mut brackets, mut is_text, mut is_escaped) = (0_usize, false, false);
@@ -95,7 +95,7 @@ impl<'i> Objects<'i> {
         Ok(self.filled)
     }
 
-    /// Goes on after this byte.
+    /// Counts this byte and continues after it.
     fn take(&mut self, byte: u8) {
         (self.line, self.column) = if byte == b'\n' { (self.line + 1, 0) } else { (self.line, self.column + 1) };
         self.start += 1;

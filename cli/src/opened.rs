@@ -1,4 +1,4 @@
-//! Which primitives are read as packets.
+//! Selects the primitives that are read as packets.
 
 use clap::Args;
 use y3::show::Dump;
@@ -11,10 +11,10 @@ use crate::names::{self, NamesArgument};
 /// The primitives whose values a command reads as packets.
 #[derive(Args, Debug, Default)]
 pub struct Opened {
-    /// Read the values of primitives at this path as packets, and say what is wrong with them; may be given more than once
+    /// Read the values of primitives at this path as packets, and report their faults; may be given more than once
     #[arg(long, value_name = "PATH")]
     open: Vec<String>,
-    /// Read the value of every primitive as packets if it is packets without a fault
+    /// Read the value of every primitive as packets if they are without a fault
     #[arg(long, conflicts_with = "open")]
     open_all: bool,
     #[command(flatten)]
@@ -22,7 +22,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// What the names file says, and what to open: what is given, and what holds packets by the file.
+    /// Returns the names file, and the primitives to open: those given, and those that hold packets by the names file.
     pub fn load(&self, subcommand: &'static str) -> Result<(Names, Open), Failure> {
         let names = self.names.load()?;
         let mut paths = names::paths(&names, &self.open, subcommand, "--open <PATH>")?;
@@ -33,9 +33,9 @@ impl Opened {
 
 /// The primitives that are read as packets.
 pub enum Open {
-    /// Those on these paths, whatever is in them.
+    /// The primitives on these paths, even if they are faulty.
     At(Vec<Path>),
-    /// Those that are packets without a fault.
+    /// Every primitive that holds packets without a fault.
     All,
 }
 
@@ -51,7 +51,7 @@ impl Open {
         }
     }
 
-    /// The first fault, also in what is opened.
+    /// Returns the first fault, including faults in opened primitives.
     pub fn check(&self, bytes: &[u8]) -> Result<(), Error> {
         if self.is_none() {
             return y3::check(bytes);

@@ -1,6 +1,6 @@
-//! What a command writes: lines of text, or bytes in an encoding.
+//! The output of a command: lines of text, or bytes in an encoding.
 //!
-//! Everything goes through one buffer. It is written in large pieces, and where somebody may wait: before more of the input is read.
+//! All output goes through one buffer. It is written in large pieces, and before more input is read, since a reader may wait for it.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -16,10 +16,10 @@ use crate::label::{has_label, labelled};
 use crate::paint::{self, Paint};
 use crate::progress;
 
-/// How a command writes packets.
+/// The encoding in which a command writes packets.
 #[derive(Args, Debug)]
 pub struct OutputArguments {
-    /// How packets are written; auto is raw bytes, and hexadecimal on a terminal
+    /// The encoding of the output; auto is raw bytes, and hexadecimal on a terminal
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = Encoding::Auto)]
     to: Encoding,
 }
@@ -33,7 +33,7 @@ enum Encoding {
 }
 
 impl OutputArguments {
-    /// From now on all that is written is in this encoding.
+    /// Sets the encoding of all output from now on.
     pub fn begin(&self) {
         let to = if self.to == Encoding::Auto && io::stdout().is_terminal() { Encoding::Hex } else { self.to };
         BUFFER.with_borrow_mut(|buffer| buffer.to = to);
@@ -41,7 +41,7 @@ impl OutputArguments {
 }
 
 impl Encoding {
-    /// These bytes in this encoding; a line of text ends with a line feed.
+    /// Encodes bytes. A line of text ends with a line feed.
     fn encode(self, bytes: &[u8]) -> Cow<'_, [u8]> {
         let text = match self {
             Encoding::Auto | Encoding::Raw => return bytes.into(),
@@ -52,15 +52,15 @@ impl Encoding {
     }
 }
 
-/// A number of things, in words.
+/// Formats a count with its noun.
 pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The bytes that are written at a time.
+/// How many bytes are written at a time.
 const PIECE: usize = 64 << 10;
 
-/// What is not written yet.
+/// The bytes not written yet.
 struct Buffer {
     bytes: Vec<u8>,
     to: Encoding,
@@ -71,7 +71,7 @@ thread_local! {
 }
 
 impl Buffer {
-    /// Writes the first bytes of what is held.
+    /// Writes the first buffered bytes.
     fn write(&mut self, end: usize) -> Result<(), Failure> {
         let piece = self.bytes.get(..end).unwrap_or_default();
         if piece.is_empty() {
@@ -85,7 +85,7 @@ impl Buffer {
         written.map_err(|error| Failure::writing(&error))
     }
 
-    /// The bytes that make whole groups of the encoding: those of base64 have three.
+    /// The number of buffered bytes in whole groups of the encoding. A group of base64 has three bytes.
     fn whole(&self) -> usize {
         self.bytes.len() - if self.to == Encoding::Base64 { self.bytes.len() % 3 } else { 0 }
     }
@@ -104,12 +104,12 @@ pub fn put(bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     })
 }
 
-/// Writes what is held, before something else is read or said: somebody may wait for it.
+/// Writes the buffered bytes before the command reads input or prints a message, since a reader may wait for them.
 pub fn flush() -> Result<(), Failure> {
     BUFFER.with_borrow_mut(|buffer| buffer.write(buffer.whole()))
 }
 
-/// Writes all that is held, before the command ends.
+/// Writes all buffered bytes before the command ends.
 pub fn finish() -> Result<(), Failure> {
     BUFFER.with_borrow_mut(|buffer| buffer.write(buffer.bytes.len()))
 }
@@ -117,9 +117,9 @@ pub fn finish() -> Result<(), Failure> {
 /// The output for text that is made in parts.
 pub struct Output {
     pub paint: Paint,
-    /// What was not put yet: parts are small, and a line has many.
+    /// Text not passed on yet. It is collected, since a line has many small parts.
     pub text: String,
-    /// Why no more can be written.
+    /// The reason why no more can be written.
     failure: Option<Failure>,
 }
 
@@ -128,7 +128,7 @@ impl Output {
         Output { paint: paint::of(&io::stdout()), text: String::new(), failure: None }
     }
 
-    /// Puts what there is, and says whether all could be written.
+    /// Passes the text on. Returns an error if any of the text could not be written.
     pub fn finish(&mut self) -> Result<(), Failure> {
         let put = self.failure.take().map_or_else(|| put(&self.text), Err);
         self.text.clear();

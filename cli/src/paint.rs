@@ -1,9 +1,9 @@
-//! Colours: those of the sixteen that are readable on light and on dark, and none where they are not wanted.
+//! Colours: those of the sixteen terminal colours that are readable on light and on dark, or none.
 
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
 
-/// How parts of a line are shown; each is written before its part, and with `#` after it.
+/// The styles of the parts of a line. `{style}` goes before a part and `{style:#}` after it.
 #[derive(Clone, Copy, Default)]
 pub struct Paint {
     pub key: Style,
@@ -12,7 +12,7 @@ pub struct Paint {
     pub fault: Style,
 }
 
-/// The colours of standard output or standard error, by `--color`, the environment, and whether it is a terminal.
+/// Returns the colours for standard output or standard error. They depend on `--color`, the environment, and whether it is a terminal.
 pub fn of(stream: &impl anstream::stream::RawStream) -> Paint {
     match AutoStream::choice(stream) {
         ColorChoice::Never => Paint::default(),
@@ -25,7 +25,7 @@ pub fn of(stream: &impl anstream::stream::RawStream) -> Paint {
     }
 }
 
-/// Takes what `--color` says.
+/// Applies `--color`.
 pub fn choose(choice: clap::ColorChoice) {
     match choice {
         clap::ColorChoice::Auto => ColorChoice::Auto,

@@ -1,4 +1,4 @@
-//! How far a command is: a line on a terminal while it runs, and a summary if Ctrl-C ends it.
+//! Progress: a line on a terminal while a command runs, and a summary if Ctrl-C ends it.
 
 use std::cell::{Cell, RefCell};
 use std::process;
@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::failure::{self, Failure, INTERRUPTED};
 
-/// What has been read and found so far.
+/// Counts the bytes read and the things found so far.
 pub struct Progress {
     bar: ProgressBar,
     counts: &'static Counts,
@@ -18,7 +18,7 @@ pub struct Progress {
     shown: Cell<Instant>,
 }
 
-/// The shortest time between two changes of the line.
+/// The minimum time between two updates of the line.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 struct Counts {
@@ -29,7 +29,7 @@ struct Counts {
     is_told: AtomicBool,
 }
 
-/// A process has one command, and its handler of Ctrl-C lives as long.
+/// Static, since a process runs one command, and the Ctrl-C handler lives as long as the process.
 static COUNTS: Counts = Counts {
     bytes: AtomicU64::new(0),
     found: AtomicU64::new(0),
@@ -39,15 +39,14 @@ static COUNTS: Counts = Counts {
 };
 
 thread_local! {
-    /// The line that is shown.
+    /// The progress line.
     static BAR: RefCell<ProgressBar> = RefCell::new(ProgressBar::hidden());
 }
 
-/// How long Ctrl-C waits for the main thread, which may hang in a read, before it ends the process itself.
+/// How long the Ctrl-C handler waits before it ends the process itself. The main thread may be blocked in a read.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// From now on Ctrl-C ends the command with a summary, also while an input is opened that gives no byte. `what` is the name of what is
-/// found.
+/// From now on Ctrl-C ends the command with a summary, even while opening an input blocks. `what` names the things found.
 pub fn listen(what: &'static str) {
     // Without a handler Ctrl-C ends the process as usual.
     let _ = ctrlc::set_handler(move || {
@@ -65,7 +64,7 @@ pub fn listen(what: &'static str) {
 }
 
 impl Progress {
-    /// Shows progress on standard error, if that is a terminal. `len` is the input's length, `what` the name of what is found.
+    /// Shows progress on standard error if it is a terminal. `len` is the length of the input. `what` names the things found.
     pub fn start(len: Option<u64>, what: &'static str) -> Progress {
         let bar = ProgressBar::with_draw_target(len, ProgressDrawTarget::stderr());
         let template = match len {
@@ -80,7 +79,7 @@ impl Progress {
         Progress { bar, counts: &COUNTS, what, shown: Cell::new(Instant::now()) }
     }
 
-    /// Records how far the input was read; an error if Ctrl-C was pressed.
+    /// Records how far the input was read. Returns an error if Ctrl-C was pressed.
     pub fn read(&self, bytes: u64) -> Result<(), Failure> {
         self.counts.bytes.store(bytes, Ordering::Relaxed);
         if self.counts.is_interrupted.load(Ordering::SeqCst) {
@@ -96,12 +95,12 @@ impl Progress {
         Ok(())
     }
 
-    /// Takes the line of progress away, before what is printed last.
+    /// Removes the progress line before the last output.
     pub fn end(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Records something found.
+    /// Counts one more thing found.
     pub fn found(&self) {
         // Only this thread writes it: an addition that locks would take longer than the check of a small packet.
         self.counts.found.store(self.count() + 1, Ordering::Relaxed);
@@ -112,7 +111,7 @@ impl Progress {
     }
 }
 
-/// Runs a function that writes to standard output, with the line of progress out of its way.
+/// Runs a function that writes to standard output, and hides the progress line meanwhile.
 pub fn while_writing<T>(write: impl FnOnce() -> T) -> T {
     COUNTS.is_writing.store(true, Ordering::SeqCst);
     let result = BAR.with_borrow(|bar| bar.suspend(write));
@@ -127,7 +126,7 @@ impl Drop for Progress {
 }
 
 impl Counts {
-    /// The summary, once.
+    /// Prints the summary, once.
     fn tell(&self, what: &str) {
         if !self.is_told.swap(true, Ordering::SeqCst) {
             let (bytes, found) = (self.bytes.load(Ordering::Relaxed), self.found.load(Ordering::Relaxed));

@@ -1,7 +1,7 @@
-//! A file that is replaced: what is written stands beside it until all of it is there, then it takes the name.
+//! Replaces a file: the output goes to a temporary file beside it, which takes the name once it is complete.
 //!
-//! Whatever ends the command, the file has all of its old bytes or all of its new ones. A kill that leaves no time leaves what was written
-//! beside it, under a name that no other run takes.
+//! However the command ends, the file has all of its old bytes or all of its new ones. After SIGKILL the temporary file may remain, under
+//! a name that no other run uses.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
@@ -14,18 +14,18 @@ use tempfile::NamedTempFile;
 use crate::failure::Failure;
 use crate::input::shown;
 
-/// The bytes that a file will have.
+/// The new content of a file.
 pub struct Replacement {
-    /// The file itself, also where the name given is a link to it.
+    /// The file itself, even if the given name is a link to it.
     path: PathBuf,
     name: String,
-    /// What the file was when its bytes were read.
+    /// The state of the file when its bytes were read.
     before: Metadata,
     new: BufWriter<NamedTempFile>,
 }
 
 impl Replacement {
-    /// Begins the new bytes of a file.
+    /// Begins the new content of a file.
     pub fn of(name: &OsStr) -> Result<Replacement, Failure> {
         let shown = shown(name);
         let fail = |error: io::Error| Failure::Io(format!("{shown}: {error}"));
@@ -55,11 +55,14 @@ impl Replacement {
         let file = new.as_file();
         keep_owner(file, &self.before);
         keep_attributes(file, &self.path)
-            .map_err(|error| Failure::Io(format!("{}: {error}, so it is left as it is", self.name)))?;
+            .map_err(|error| Failure::Io(format!("{}: {error}, so it is left unchanged", self.name)))?;
         file.set_permissions(self.before.permissions()).and_then(|()| file.sync_all()).map_err(fail)?;
         let now = fs::metadata(&self.path).map_err(fail)?;
         if state(&now) != state(&self.before) {
-            return Err(Failure::Io(format!("{}: was changed by another program, so it is left as it is", self.name)));
+            return Err(Failure::Io(format!(
+                "{}: was changed by another program, so its new content is kept",
+                self.name
+            )));
         }
         new.persist(&self.path).map_err(|error| fail(error.error))?;
         // The name is on the disk once the folder is.
@@ -73,7 +76,8 @@ impl Replacement {
     }
 }
 
-/// What changes with the bytes of a file. A program can put back the time of its last change, not that of the change of this time.
+/// Metadata that changes with the content of a file. A program can reset the modification time (mtime), but not the time of that reset
+/// (ctime).
 fn state(file: &Metadata) -> (u64, Option<SystemTime>, (i64, i64)) {
     #[cfg(unix)]
     let changed = (std::os::unix::fs::MetadataExt::ctime(file), std::os::unix::fs::MetadataExt::ctime_nsec(file));
@@ -92,7 +96,7 @@ fn links(_: &Metadata) -> u64 {
     1
 }
 
-/// Only a privileged process may give files away; for others the file is theirs, as it is with `sed -i`.
+/// Keeps the owner. Only a privileged process may change it; otherwise the user of the process owns the file, as with `sed -i`.
 #[cfg(unix)]
 fn keep_owner(file: &File, before: &Metadata) {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -102,7 +106,7 @@ fn keep_owner(file: &File, before: &Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &Metadata) {}
 
-/// Gives a file the extended attributes of an old one, access lists among them; those that it has already need no privilege.
+/// Copies the extended attributes of the old file, including access lists. Attributes that are equal already need no privilege.
 #[cfg(unix)]
 fn keep_attributes(file: &File, old: &Path) -> io::Result<()> {
     use xattr::FileExt;

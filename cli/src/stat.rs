@@ -1,4 +1,4 @@
-//! `y3 stat`: what is in an input: paths, how many packets, how large, how deep.
+//! `y3 stat`: summarizes an input: paths, counts, sizes, depths.
 
 use std::fmt::Write as _;
 use std::io;
@@ -18,11 +18,11 @@ use crate::paint::{self, Paint};
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
 
-/// Show what is in an input: paths, counts, sizes, depths
+/// Summarize an input: paths, counts, sizes, depths
 ///
-/// A line for each path: how many packets, of which kinds, the bytes of their values in all, and the smallest and the largest
-/// value. After a fault the table has what was read before it, and the exit code is 3; after a fault in a primitive that --open names,
-/// it has what comes after the primitive too. With --names a path has its names at the end of the line.
+/// Prints one line for each path: the number of packets, their kinds, the total size of their values, and the smallest and the largest
+/// value. After a fault the table covers the input before it, and the exit code is 3. A fault in a primitive that --open names does not
+/// end the table: packets after the primitive are counted too. With --names the names of a path stand at the end of its line.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  y3 stat session.y3\n  y3 stat session.y3 --open 3f/02")]
 pub struct Arguments {
@@ -32,12 +32,12 @@ pub struct Arguments {
     opened: Opened,
 }
 
-/// A sender can make up any number of paths; packets on more of them are counted together.
+/// The maximum number of paths with their own row, since a sender can invent any number. Packets on further paths share one row.
 const MAX_PATHS: u16 = 10_000;
 /// The packets on one path.
 struct Row {
     count: u64,
-    /// How many of them are nodes, and how many of these are slices.
+    /// The number of nodes, and of slices among them.
     nodes: u64,
     slices: u64,
     bytes: u64,
@@ -45,13 +45,13 @@ struct Row {
     largest: usize,
 }
 
-/// The packets on all paths: a row for each, and for each the rows of the packets inside it.
+/// The packets on all paths. Each path has a row, which refers to the rows of the packets inside it.
 struct Table {
     rows: Vec<Place>,
     top_level: u64,
-    /// Nodes around the packet that has the most.
+    /// The maximum nesting depth, in nodes.
     depth: usize,
-    /// The first fault in what was opened in a top-level packet, and how many there were in all of them.
+    /// The first fault in the opened primitives of a top-level packet, and the number of faults in the opened primitives of all packets.
     fault: Option<Error>,
     faults: u64,
 }
@@ -59,7 +59,7 @@ struct Table {
 #[derive(Default)]
 struct Place {
     row: Row,
-    /// The row of each key inside, first those in nodes, then those in primitives; no row is the first.
+    /// The row of each key inside, first for nodes, then for embedded packets. 0 means no row.
     inside: Option<Box<[u16; 2 * KEYS]>>,
 }
 
@@ -67,12 +67,12 @@ struct Place {
 #[derive(Clone, Copy)]
 struct Step {
     key: Key,
-    /// Whether it lies in the value of a primitive, not in a node.
+    /// Whether it is embedded in the value of a primitive.
     is_embedded: bool,
 }
 
 impl Step {
-    /// Its place among the rows inside a row.
+    /// Its index among the rows inside a row.
     fn index(self) -> usize {
         usize::from(self.key.get()) + if self.is_embedded { KEYS } else { 0 }
     }
@@ -80,9 +80,9 @@ impl Step {
 
 const KEYS: usize = Key::MAX.get() as usize + 1;
 
-/// The row of what is on no path, which is above all.
+/// The row above the top-level packets, which has no path.
 const TOP: u16 = 0;
-/// The row of packets on more paths than there may be.
+/// The row that all packets beyond the maximum number of paths share.
 const OTHERS: u16 = 1;
 
 impl Default for Row {
@@ -123,8 +123,8 @@ impl Table {
         Table { rows: vec![Place::default(), Place::default()], top_level: 0, depth: 0, fault: None, faults: 0 }
     }
 
-    /// Adds sibling packets in that many nodes, and what is inside them. This recursion takes half the instructions of a walk that keeps its
-    /// own stack.
+    /// Adds sibling packets at the depth `nodes`, and the packets inside them. This recursion takes half the instructions of a walk with
+    /// its own stack.
     fn packets(&mut self, packets: Packets<'_>, around: u16, nodes: usize) -> std::result::Result<(), Error> {
         for packet in packets {
             let packet = packet?;
@@ -140,7 +140,7 @@ impl Table {
         Ok(())
     }
 
-    /// The same with primitives that are opened. A fault in one of these ends it, any other is returned.
+    /// Adds packets and opened primitives. A fault in an opened primitive ends that primitive. Any other fault is returned.
     fn rows(&mut self, rows: Rows<'_>) -> std::result::Result<(), Error> {
         // The row of each packet around, what is inside it, and in how many nodes that is; and the depth of a primitive with a fault.
         let (mut around, mut faulty): (Vec<(u16, Inside, usize)>, Option<usize>) = (Vec::new(), None);
@@ -167,7 +167,7 @@ impl Table {
         Ok(())
     }
 
-    /// Adds a packet in that many nodes. Returns its row.
+    /// Adds a packet at the depth `nodes`, and returns its row.
     #[inline]
     fn add(&mut self, around: u16, nodes: usize, step: Step, tag: Tag, len: usize) -> u16 {
         let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_ref());
@@ -181,7 +181,7 @@ impl Table {
         row
     }
 
-    /// A row for the packets that one step leads to from another row.
+    /// Makes a row for the packets that one step leads to from another row.
     #[cold]
     fn new_row(&mut self, around: u16, nodes: usize, step: Step) -> u16 {
         // All packets of a row are in as many nodes.
@@ -215,7 +215,7 @@ impl Table {
         text
     }
 
-    /// Adds the rows inside a row, at most as deep as packets are.
+    /// Prints the rows inside a row, at most as deep as the deepest packet.
     fn print_inside(&self, around: u16, path: &str, names: &Names, text: &mut String) {
         let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_deref());
         for (at, &row) in inside.into_iter().flatten().enumerate().filter(|(_, row)| **row != TOP) {

@@ -1,4 +1,4 @@
-//! The top-level packets of an input, one at a time: memory for the largest of them, whatever the input's size.
+//! Reads the top-level packets of an input one at a time. Memory is bounded by the largest packet, not by the size of the input.
 
 use y3::{Error, ErrorKind, packets};
 
@@ -10,21 +10,21 @@ use crate::progress::Progress;
 pub struct TopLevel<'i> {
     input: &'i mut Input,
     buffer: Vec<u8>,
-    /// The bytes that were read and not returned, `start..filled`.
+    /// The buffer. Bytes read and not returned yet are at `start..filled`.
     start: usize,
     filled: usize,
-    /// Where `start` lies in the input.
+    /// The position of `start` in the input.
     offset: u64,
     is_end: bool,
-    /// It counts a packet once the next one is asked for.
+    /// Counts a packet once the next one is requested.
     progress: &'i Progress,
     is_given: bool,
 }
 
-/// Where a packet begins, its bytes, and the error in its header.
+/// The offset of a packet, its bytes, and the error in its header.
 type Read<'b> = (u64, &'b [u8], Result<(), Error>);
 
-/// The bytes to make room for at first.
+/// The initial size of the buffer.
 const ROOM: usize = 64 << 10;
 
 impl<'i> TopLevel<'i> {
@@ -32,12 +32,13 @@ impl<'i> TopLevel<'i> {
         TopLevel { input, buffer: Vec::new(), start: 0, filled: 0, offset: 0, is_end: false, progress, is_given: false }
     }
 
-    /// Where the next packet begins.
+    /// The offset of the next packet.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The next packet, whole, with offsets of its own; or the error in its header, with its bytes, or at the end of the input.
+    /// Reads the next packet whole. Errors count offsets from its start. An error in its header, or at the end of the input, comes with the
+    /// bytes read.
     pub fn next(&mut self) -> Result<Option<Read<'_>>, Failure> {
         if std::mem::take(&mut self.is_given) {
             self.progress.found();
@@ -77,7 +78,7 @@ impl<'i> TopLevel<'i> {
     }
 }
 
-/// Says where an error in a top-level packet is: its place in the input, and the keys and lengths around it.
+/// Describes an error in a top-level packet: its offset in the input, and the keys and lengths around it.
 pub fn describe(bytes: &[u8], offset: u64, error: Error) -> String {
     y3::show::explain(bytes, error).moved(offset).to_string()
 }

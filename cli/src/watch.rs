@@ -1,4 +1,4 @@
-//! `y3 watch`: the packets on some paths, as they arrive.
+//! `y3 watch`: prints the packets on given paths as they arrive.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -19,23 +19,22 @@ use crate::output::{Output, counted, put};
 use crate::paint::Paint;
 use crate::progress::Progress;
 
-/// Print the packets on some paths
+/// Print the packets on given paths
 ///
-/// PATH is 1 to 8 hexadecimal keys separated by '/', as 01/10/11 or 0x01/0x10/0x11. ':' goes on inside the value of a primitive that
-/// carries packets, as the payload of YoMo's DataFrame does. TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16
-/// i32 i64 u8 u16 u32 u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', '{ 11 noise f32 }'. Without TYPE the
-/// names file gives it, else it is bytes; a node is then shown as text, with --names or --json as JSON. A value of another type is shown as
-/// an error, and watching goes on; the summary counts them. A packet on several of the paths is one hit, that of the path given first:
-/// 3f/01 after */01 has none. A path may be given with several types: each type prints its own line.
+/// PATH is 1 to 8 hexadecimal keys separated by '/', as 01/10/11 or 0x01/0x10/0x11. ':' enters the value of a primitive that carries
+/// packets, as the payload of YoMo's DataFrame does. TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16 i32 i64
+/// u8 u16 u32 u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', '{ 11 noise f32 }'. The default is the type in
+/// the names file, or else bytes; a node is then shown as text, with --names or --json as JSON. A value that does not fit its type is shown
+/// as an error and counted in the summary; watching continues. A packet on several paths is one hit, of the path given first: 3f/01 after
+/// */01 has no hits. A path may be given with several types: each type prints its own line.
 ///
-/// '*' is any one key, '**' any number of keys, none included: **/11 finds 11 wherever it is in nodes. With '**' no path may have ':'.
+/// '*' is any one key. '**' is zero or more keys: **/11 finds key 11 at any depth in nodes. If any path has '**', no path may have ':'.
 ///
-/// INPUTs stand after the paths: files, folders, - for standard input, or tcp://HOST:PORT; with several, lines begin with their names. Standard
-/// input is read if there is none. An argument that begins with a digit, a '*' or a name of the names file is a path: write ./1.y3 or -- 1.y3
-/// for a file of such a name, and 0a for the key a.
+/// INPUTs follow the paths: files, folders, - for standard input, or tcp://HOST:PORT. With several inputs, lines begin with their names.
+/// Without an INPUT, standard input is read. An argument that begins with a digit, a '*' or a name of the names file is a path: write
+/// ./1.y3 or -- 1.y3 for a file with such a name, and 0a for the key a.
 ///
-/// Hits are printed as soon as their bytes are there. A file is not read where nothing is watched. Memory does not grow with the
-/// input.
+/// Hits are printed as soon as their bytes arrive. Unwatched parts of a file are not read. Memory does not grow with the input.
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(
@@ -49,31 +48,31 @@ Examples:
   y3 watch --names noise.y3n frame/payload:data/thing/noise session.y3"
 )]
 pub struct Arguments {
-    /// Paths to watch, and what to read
+    /// Paths to watch, and inputs to read
     #[arg(value_name = "PATH[=TYPE]|INPUT", required = true)]
     watched: Vec<OsString>,
-    /// Files and folders, whatever their names begin with
+    /// Files and folders whose names may begin like a path
     #[arg(value_name = "INPUT", last = true)]
     inputs: Vec<OsString>,
-    /// At the end of a file wait for more; a file that was truncated or replaced is read from its start
+    /// Wait for more at the end of a file; a file that was truncated or replaced is read from its start
     #[arg(short, long)]
     follow: bool,
-    /// Print a line of JSON for each hit; its "hex" is the packet, which `y3 encode` reads back
+    /// Print one line of JSON for each hit; its "hex" is the packet, which `y3 encode` reads back
     #[arg(short, long)]
     json: bool,
-    /// Print only how many hits each path has
+    /// Print only the number of hits of each path
     #[arg(short, long, conflicts_with = "json")]
     count: bool,
-    /// After a fault go on at the next top-level packet, if its place is known
+    /// After a fault continue at the next top-level packet, if its position is known
     #[arg(long)]
     resume: bool,
-    /// Print only the first packet at each path of a top-level packet; duplicates and faults after the last of them are not seen
+    /// Print only the first packet at each path in a top-level packet; duplicates, and faults after the last of these packets, go unnoticed
     #[arg(long)]
     first_only: bool,
-    /// End with 3 if a value does not fit its type
+    /// Exit with code 3 if a value does not fit its type
     #[arg(long)]
     strict: bool,
-    /// The most bytes of a value that lies in several reads
+    /// The maximum length in bytes of a value that is split across reads
     #[arg(long, value_name = "BYTES", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
     max_value: usize,
     #[command(flatten)]
@@ -82,15 +81,15 @@ pub struct Arguments {
     from: From,
 }
 
-/// The bytes read at a time; fewer after a skip, since another may follow.
+/// How many bytes are read at a time; fewer after a skip, since another skip may follow.
 const BUFFER: usize = 64 << 10;
 const WINDOW: usize = 4 << 10;
 
-/// A path and type as given, what the names file says, and how many hits it had.
+/// A path and type as given, their schema in the names file, and the number of hits.
 struct Watched<'n> {
     text: String,
     path: Path,
-    /// The path, if one of those given has `**`.
+    /// The path as a pattern, if any path has `**`.
     pattern: Option<Pattern>,
     kind: Option<Type>,
     names: &'n Names,
@@ -98,7 +97,7 @@ struct Watched<'n> {
     count: u64,
 }
 
-/// Prints what is found.
+/// Prints hits and faults.
 struct Printer<'a, 'n> {
     arguments: &'a Arguments,
     origin: Origin,
@@ -106,7 +105,7 @@ struct Printer<'a, 'n> {
     paths: Paths,
     patterns: &'a [Pattern],
     out: Output,
-    /// Values that do not fit their types.
+    /// The number of values that do not fit their types.
     misfits: u64,
     progress: &'a Progress,
 }
@@ -165,7 +164,7 @@ impl<'n> Watched<'n> {
         Ok(Watched { text: text.into(), path, pattern, kind, names, schema, count: 0 })
     }
 
-    /// Whether a value fits its type. Adds a line for it, JSON if there is no paint.
+    /// Returns whether a value fits its type, and adds a line for it, as JSON if there is no paint.
     fn fits(&self, packet: Packet<'_>, paint: Option<Paint>, line: Option<&mut String>) -> bool {
         let schema = self.kind.as_ref().map_or(self.schema, |kind| self.names.schema(kind));
         let (offset, value) = (packet.offset(), schema.decode(packet));
@@ -195,7 +194,7 @@ impl<'n> Watched<'n> {
     }
 }
 
-/// The watched paths and the inputs in the arguments.
+/// Separates the watched paths from the inputs in the arguments.
 fn sorted<'n>(
     arguments: &Arguments,
     names: &'n Names,
@@ -214,7 +213,7 @@ fn sorted<'n>(
     let parse = |text: &OsStr| Watched::parse(text.to_str().ok_or("it is not UTF-8")?, names);
     let not_a_path = |argument: &OsStr, parsed: Parsed<'n>| match parsed {
         Err(error) if !names.fields().is_empty() => error,
-        _ => format!("'{}' is not a path; INPUTs stand after the paths, or after --", shown(argument)),
+        _ => format!("'{}' is not a path; INPUTs follow the paths, or --", shown(argument)),
     };
     let mut watched = Vec::new();
     for (at, argument) in paths.iter().enumerate() {
@@ -253,7 +252,7 @@ fn sorted<'n>(
     Ok((watched, if inputs.is_empty() { vec!["-".into()] } else { inputs.to_vec() }))
 }
 
-/// Whether an argument can only be meant as an input.
+/// Whether an argument can only mean an input.
 fn is_input(argument: &OsStr) -> bool {
     argument == "-" || argument.as_encoded_bytes().starts_with(b"tcp://") || fs::exists(argument).unwrap_or(false)
 }
@@ -280,7 +279,7 @@ pub fn run(arguments: &Arguments) -> Result {
 fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern], mut input: Input) -> Result {
     if arguments.follow && !input.can_be_followed() {
         let name = &input.origin.name;
-        let text = format!("--follow: '{name}' is text for bytes; --from raw reads its bytes as they are");
+        let text = format!("--follow: '{name}' is text for bytes; --from raw reads the text itself as bytes");
         return Err(Failure::Usage("watch", text));
     }
     let progress = Progress::start(if arguments.follow { None } else { input.len() }, "hits");

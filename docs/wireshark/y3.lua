@@ -468,7 +468,7 @@ local function parse_names(text)
 
     for _, defined in ipairs(order) do
         if not defined.is_first then
-            fail("type `" .. defined.name .. "` is there twice", defined.start)
+            fail("duplicate type `" .. defined.name .. "`", defined.start)
         elseif WORDS[defined.name] or RESERVED[defined.name] then
             fail("`" .. defined.name .. "` is a word of the language, not a name of a type", defined.start)
         end
@@ -477,7 +477,7 @@ local function parse_names(text)
             found = found and found.what == "named" and types[found.name] or found
         end
         if found.what == "named" and types[found.name] then
-            fail("type `" .. defined.name .. "` is only itself", defined.start)
+            fail("type `" .. defined.name .. "` is defined only as itself", defined.start)
         end
     end
     local function check(found)
@@ -494,9 +494,9 @@ local function parse_names(text)
                 fail("`" .. inside.name .. "` has no type; only a variant of `one of` may have none", inside.start)
             elseif found.by_key[inside.key] then
                 local first = found.by_key[inside.key].name
-                fail(string.format("key %02x is there twice: `%s` has it", inside.key, first), inside.start)
+                fail(string.format("duplicate key %02x: `%s` has it", inside.key, first), inside.start)
             elseif names[inside.name] then
-                fail("name `" .. inside.name .. "` is there twice", inside.start)
+                fail("duplicate name `" .. inside.name .. "`", inside.start)
             end
             found.by_key[inside.key], names[inside.name] = inside, true
             check(inside.kind)

@@ -1,6 +1,6 @@
-//! JSON to packets, by the names and types of a file.
+//! Converts JSON to packets, by the names and types of a file.
 //!
-//! In: JSON. Out: the canonical bytes of its packets, or what is wrong, with the path of names that leads there and its byte.
+//! In: JSON. Out: the canonical bytes of its packets, or an error with its path of names and its byte offset.
 
 use y3::show::escape;
 use y3::{Encoder, Packet};
@@ -20,8 +20,8 @@ impl Names {
     /// order of the members.
     ///
     /// # Errors
-    /// [`EncodeError`] for text that is not JSON, an unknown name, a value of another type, and a required field that is missing. Nothing is
-    /// appended then.
+    /// [`EncodeError`] for text that is not JSON, an unknown name, a value of another type, and a required field that is missing. After an
+    /// error, nothing has been appended.
     pub fn encode_json(&self, text: &str, bytes: &mut Vec<u8>) -> Result<()> {
         let (mut written, mut json) = (Vec::new(), Reader::new(text));
         while !json.is_end() {
@@ -68,12 +68,12 @@ impl Schema<'_> {
         if !bare && !json.is_end() {
             return Err(EncodeError::new("more than one value", json.at()));
         }
-        Packet::from_slice(&bytes).map_err(|_| fault("it is null, which is no packet"))?;
+        Packet::from_slice(&bytes).map_err(|_| fault("null is not a packet"))?;
         Ok(bytes)
     }
 }
 
-/// The members of an object as packets. Returns how many there are.
+/// Writes the members of an object as packets, and returns their number.
 fn members_to(schema: Schema<'_>, is_embedded: bool, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<usize> {
     let (mut seen, mut count, at) = (0_u64, 0, json.at());
     json.members(|json, name, at| {
@@ -95,7 +95,7 @@ fn members_to(schema: Schema<'_>, is_embedded: bool, json: &mut Reader<'_>, to: 
     }
 }
 
-/// A value as a packet. Returns whether there is one: `null` is none.
+/// Writes a value as a packet. Returns whether it wrote one: `null` writes none.
 fn packet_to(schema: Schema<'_>, key: u8, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<bool> {
     let (at, token) = (json.at(), json.token()?);
     if token == Token::Null {
@@ -144,7 +144,7 @@ fn typed(
     }
 }
 
-/// The items of an array as packets. Returns how many there are.
+/// Writes the items of an array as packets, and returns their number.
 fn items_to(schema: Schema<'_>, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<usize> {
     let mut count = 0;
     json.items(|json, place| {
@@ -155,7 +155,7 @@ fn items_to(schema: Schema<'_>, json: &mut Reader<'_>, to: &mut To<'_>) -> Resul
     Ok(count)
 }
 
-/// A packet that the file does not name: hexadecimal, an object, an array, or the whole packet after `y3:`.
+/// Writes a packet that the file does not name. Its JSON is hexadecimal, an object, an array, or `y3:` and the whole packet.
 fn unnamed(schema: Schema<'_>, key: u8, token: Token<'_>, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<()> {
     let schema = schema.unknown();
     match token {
@@ -181,11 +181,11 @@ fn unnamed(schema: Schema<'_>, key: u8, token: Token<'_>, json: &mut Reader<'_>,
 
 const HEX: &str = "expected hexadecimal with two digits a byte";
 
-/// A number of JSON as a scalar.
+/// Writes a JSON number as a scalar.
 fn number_to(scalar: Scalar, key: u8, number: &str, to: &mut To<'_>) -> Result<()> {
     // A message does not repeat a megabyte of digits.
     let shown = || if number.len() > 40 { "this number" } else { number };
-    let wrong = || format!("no {scalar} is {}", shown());
+    let wrong = || format!("{scalar} cannot represent {}", shown());
     match scalar {
         Scalar::F32 => float_to(key, float::<f32>(number), to, wrong),
         Scalar::F64 => float_to(key, float::<f64>(number), to, wrong),
@@ -200,7 +200,7 @@ fn number_to(scalar: Scalar, key: u8, number: &str, to: &mut To<'_>) -> Result<(
     }
 }
 
-/// A text of JSON as a scalar, or as a variant without content.
+/// Writes a JSON string as a scalar, or as a variant without content.
 fn text_to(kind: &Type, key: u8, text: &str, to: &mut To<'_>) -> Result<()> {
     let shown = escape(if text.len() > 40 { "this text" } else { text });
     match kind {
@@ -211,7 +211,7 @@ fn text_to(kind: &Type, key: u8, text: &str, to: &mut To<'_>) -> Result<()> {
         },
         Type::Scalar(scalar @ (Scalar::F32 | Scalar::F64)) => {
             let wrong =
-                || format!("`{shown}` is no {scalar}: write a number, inf, -inf, nan, or nan: and the bits of one");
+                || format!("`{shown}` is not an {scalar}: write a number, inf, -inf, nan, or nan: and the bits of one");
             match scalar {
                 Scalar::F32 => float_to(key, float_word::<f32>(text), to, wrong),
                 _ => float_to(key, float_word::<f64>(text), to, wrong),

@@ -1,4 +1,4 @@
-//! Encode error: what is wrong with JSON, where, and the names that lead there.
+//! Encode error: an error in JSON, with its position and the names that lead to the value.
 //!
 //! In: a message, and names from the inside out. Out: an error that is safe to print.
 
@@ -6,10 +6,10 @@ use std::fmt;
 
 use y3::show::escape;
 
-/// What is wrong with JSON that should become packets. Its `Display` is safe to print.
+/// An error in JSON that cannot be encoded as packets. Its `Display` is safe to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodeError {
-    /// The names that lead there, the innermost first.
+    /// The names that lead to the value, the innermost first.
     path: Vec<String>,
     message: String,
     offset: usize,
@@ -26,12 +26,12 @@ impl EncodeError {
         self
     }
 
-    /// The error at this place, if it has none.
+    /// The same error with this offset, if it has none.
     pub(crate) fn or_at(self, offset: usize) -> Self {
         if self.offset == 0 { Self { offset, ..self } } else { self }
     }
 
-    /// Where the value stands in the text, in bytes.
+    /// The byte offset of the value in the text.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
@@ -57,7 +57,7 @@ impl From<y3::Error> for EncodeError {
 
 pub(crate) type Result<T> = core::result::Result<T, EncodeError>;
 
-/// An error whose place is that of its packet, which [`EncodeError::or_at`] adds.
+/// An error without an offset. [`EncodeError::or_at`] adds that of its packet.
 pub(crate) fn fault(message: impl Into<String>) -> EncodeError {
     EncodeError::new(message, 0)
 }

@@ -1,6 +1,6 @@
-//! Guard: a test that fails if a type's packets change and its names file does not.
+//! Guard: a test that fails if the packets of a type change but its names file does not.
 //!
-//! In: a type, and the file that is checked in. Out: nothing, or a panic with the lint's words.
+//! In: a type, and the committed file. Out: nothing, or a panic with the messages of the lint.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,13 +8,13 @@ use std::path::Path;
 use crate::lint::changes;
 use crate::model::Names;
 
-/// The environment variable that writes the files, whatever its value.
+/// The environment variable that makes the tests write the files. Its value does not matter.
 pub const WRITE: &str = "Y3_WRITE_NAMES";
 
-/// Fails a test if the names file of a type differs from the committed one. Arguments: the file's path from the package's folder, the key of
-/// the top-level packet, whose name is that of the file, and the type.
+/// Fails a test if the names file of a type differs from the committed one. Arguments: the file's path relative to the package's folder,
+/// the key of the top-level packet, and the type. The name of the packet is the name of the file.
 ///
-/// The message says what each change means for programs that still have the old type. With the environment variable `Y3_WRITE_NAMES` the
+/// The message tells what each change means for programs with the old type. If the environment variable `Y3_WRITE_NAMES` is set, the
 /// test writes the file instead. Comments and layout are not compared.
 ///
 /// # Examples
@@ -40,10 +40,10 @@ macro_rules! assert_names_file {
 #[doc(hidden)]
 pub use y3::value::names_file;
 
-/// What [`assert_names_file`](crate::assert_names_file) calls.
+/// The function behind [`assert_names_file`](crate::assert_names_file).
 ///
 /// # Panics
-/// If the file is not that of the type, or cannot be read or written.
+/// If the file does not match the type, or cannot be read or written.
 #[doc(hidden)]
 #[track_caller]
 pub fn check(folder: &str, file: &str, key: u8, of_type: impl FnOnce(u8, &str) -> Result<String, y3::Error>) {
@@ -69,7 +69,7 @@ fn compare(was: &Result<String, String>, is: &str) -> Result<(), String> {
     if changes.is_empty() {
         return Ok(());
     }
-    let mut message = "the type is not that of the file".to_owned();
+    let mut message = "the type differs from the names file".to_owned();
     for change in changes {
         let rule = change.rule;
         let _ = write!(

@@ -1,6 +1,6 @@
-//! A reader of JSON that keeps the digits of numbers: it goes on from value to value, and builds nothing.
+//! A streaming JSON reader that keeps the digits of numbers. It reads value by value and builds no tree.
 //!
-//! In: text. Out: one token after the other, or what was expected, at which byte. The tokens are those of `hifijson`.
+//! In: text. Out: one token after the other, or an error with its byte offset. The tokens come from `hifijson`.
 
 use std::borrow::Cow;
 
@@ -14,8 +14,8 @@ use crate::encode_error::{EncodeError, Result};
 #[cfg(test)]
 mod tests;
 
-/// The most objects and arrays, one inside another: an object around the packets that are shown at most, see `show::DEPTH`. Many readers of
-/// JSON enter no more.
+/// The maximum nesting depth of objects and arrays: that of the packets shown (`show::DEPTH`) and one object around them. Many JSON
+/// readers accept no more.
 const DEPTH: usize = crate::show::DEPTH + 1;
 
 pub(crate) struct Reader<'t> {
@@ -24,7 +24,7 @@ pub(crate) struct Reader<'t> {
     depth: usize,
 }
 
-/// A value, or what it begins with.
+/// A value, or the beginning of one.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Token<'t> {
     Null,
@@ -32,14 +32,14 @@ pub(crate) enum Token<'t> {
     /// Its digits.
     Number(&'t str),
     Text(Cow<'t, str>),
-    /// [`Reader::items`] come next.
+    /// Call [`Reader::items`] next.
     List,
-    /// [`Reader::members`] come next.
+    /// Call [`Reader::members`] next.
     Object,
 }
 
 impl Token<'_> {
-    /// The kind of JSON, for messages.
+    /// The kind of JSON value, for messages.
     pub(crate) fn what(&self) -> &'static str {
         match self {
             Token::Null => "null",
@@ -57,13 +57,13 @@ impl<'t> Reader<'t> {
         Reader { text, lexer: SliceLexer::new(text.as_bytes()), depth: 0 }
     }
 
-    /// Where the next token is.
+    /// The offset of the next token.
     pub(crate) fn at(&mut self) -> usize {
         self.lexer.eat_whitespace();
         self.text.len() - self.lexer.as_slice().len()
     }
 
-    /// Whether nothing is left but spaces.
+    /// Whether only spaces are left.
     pub(crate) fn is_end(&mut self) -> bool {
         self.lexer.ws_peek().is_none()
     }
@@ -117,12 +117,12 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Calls with the reader before each item of an array, and its place.
+    /// Calls `item` before each item of an array, with the reader and the offset of the item.
     pub(crate) fn items(&mut self, item: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
         self.inside(b']', item)
     }
 
-    /// Calls with the reader before the value of each member of an object, with its name and where that is.
+    /// Calls `member` before the value of each member of an object, with the reader, the name of the member and its offset.
     pub(crate) fn members(&mut self, mut member: impl FnMut(&mut Self, &str, usize) -> Result<()>) -> Result<usize> {
         self.inside(b'}', |reader, _| {
             let (at, name) = (reader.at(), reader.text()?);
@@ -132,7 +132,7 @@ impl<'t> Reader<'t> {
 
     fn inside(&mut self, close: u8, mut next: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
         if self.depth == DEPTH {
-            let message = format!("more than {DEPTH} objects and arrays, one inside another");
+            let message = format!("more than {DEPTH} nested objects and arrays");
             return Err(EncodeError::new(message, self.at()));
         }
         self.depth += 1;

@@ -1,6 +1,6 @@
-//! What a change of a names file means for programs that still read and write by the old one.
+//! Lint: tells what a change of a names file means for programs that still use the old file.
 //!
-//! In: the old file and the new one. Out: each change with its verdict, and the row of the table of changes that it is.
+//! In: the old file and the new one. Out: each change with its verdict and its row in the table of changes.
 
 use std::fmt;
 use std::mem::discriminant;
@@ -11,27 +11,27 @@ use crate::model::{Field, Fields, Names, Type};
 use crate::scalar::Scalar;
 use crate::value::Value;
 
-/// What a change does to packets of the other side.
+/// The effect of a change on the packets of the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Both sides read what the other wrote.
+    /// Each side reads the packets of the other.
     Safe,
-    /// One side refuses some packets of the other, with an error.
+    /// One side rejects some packets of the other with an error.
     Breaking,
-    /// One side can read a wrong value, without an error.
+    /// One side can read a wrong value without an error.
     Wrong,
 }
 
-/// A row of the table of changes, which the guide has too.
+/// A row of the table of changes, which is also in the guide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The change.
     pub change: &'static str,
-    /// What an old reader does with a new packet.
+    /// How an old reader reads a new packet.
     pub old_reader: &'static str,
-    /// What a new reader does with an old packet.
+    /// How a new reader reads an old packet.
     pub new_reader: &'static str,
-    /// The worst of both.
+    /// The worse of the two.
     pub verdict: Verdict,
 }
 
@@ -71,7 +71,7 @@ rules! {
 pub struct Change {
     /// The keys that lead to the field, `3f/02:01/11`.
     pub path: String,
-    /// What has changed, in words.
+    /// A description of the change.
     pub what: String,
     /// The row of the table.
     pub rule: &'static Rule,
@@ -88,9 +88,9 @@ impl fmt::Display for Change {
     }
 }
 
-/// The changes from one file to another: in the order of the old one, those inside types with a name after all others.
+/// Returns the changes from one file to another, in the order of the old file. Changes inside named types come last.
 ///
-/// Two types with a name are compared once, with the shortest path that leads there.
+/// Two named types are compared once, at the shortest path to them.
 #[must_use]
 pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
     let mut lint = Lint { old, new, changes: Vec::new(), seen: vec![Vec::new(); old.types.len()], named: Vec::new() };
@@ -112,17 +112,17 @@ pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
     lint.changes
 }
 
-/// How many types of one file a type of the other is compared with, on average.
+/// The maximum number of comparisons per type, on average.
 const PAIRS: usize = 16;
-/// The longest path to a type with a name: beyond it is no packet that anything reads.
+/// The longest path to a named type. No reader accepts packets at longer paths.
 const PATH: usize = 3 * 128;
 
 struct Lint<'n> {
     old: &'n Names,
     new: &'n Names,
     changes: Vec<Change>,
-    /// For each named type of the old file, the types of the new one that it is or will be compared with, in order: types may hold
-    /// themselves.
+    /// For each named type of the old file, the types of the new file that it is or will be compared with, in order. This ends the
+    /// comparison of recursive types.
     seen: Vec<Vec<usize>>,
     named: Vec<(&'n Type, &'n Type, String)>,
 }
@@ -227,7 +227,7 @@ impl<'n> Lint<'n> {
     }
 }
 
-/// The rule of a change of a scalar, or none if it is the same.
+/// Returns the rule for a change between two scalars, or `None` if they are the same.
 fn scalar(old: Scalar, new: Scalar) -> Option<&'static Rule> {
     use Scalar::{F32, F64};
     match (old, new) {
@@ -240,7 +240,7 @@ fn scalar(old: Scalar, new: Scalar) -> Option<&'static Rule> {
     }
 }
 
-/// Whether there is a number that is read as another one. Only the ends of the ranges can tell: between them both types count alike.
+/// Whether any number is read as a different one. It tests only the ends of the ranges, since between them both types encode alike.
 fn reads_wrong(writer: Scalar, reader: Scalar) -> bool {
     let ends = [0, 7, 8, 15, 16, 31, 32, 63, 64].map(|bits| 1_i128 << bits);
     ends.iter().flat_map(|end| [*end, end - 1, -end, -end - 1]).any(|number| {
@@ -251,7 +251,7 @@ fn reads_wrong(writer: Scalar, reader: Scalar) -> bool {
     })
 }
 
-/// The table of changes in Markdown: silently wrong ones are bold.
+/// The table of changes in Markdown. Silently wrong changes are bold.
 #[must_use]
 pub fn table() -> String {
     let mut table = String::from("| change | old reader, new packet | new reader, old packet |\n|---|---|---|\n");

@@ -1,17 +1,17 @@
-//! What a names file says: fields with keys, names and types.
+//! Model: the content of a names file: fields with keys, names and types.
 
 use std::fmt;
 use std::ops::Range;
 
 use crate::scalar::Scalar;
 
-/// A names file: the packets at the top level, and types that have a name of their own. [`Default`] names nothing.
+/// A names file: the top-level packets, and the named types. The [`Default`] is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names {
     pub(crate) fields: Fields,
     pub(crate) types: Vec<(String, Type)>,
-    /// The places in `types` in the order of their names, each with the place of the type that the name stands for: a name for a name leads
-    /// to the last one's type.
+    /// Indexes into `types`, sorted by name, each with the index of the type that the name resolves to. An alias of an alias resolves to
+    /// the final type.
     // A sorted vector: in WebAssembly a map takes 10 KB of code.
     pub(crate) index: Vec<(usize, usize)>,
 }
@@ -26,22 +26,22 @@ pub struct Field {
     pub key: u8,
     /// The name.
     pub name: String,
-    /// What the packet holds.
+    /// The type of the packet.
     pub kind: Type,
     /// Whether a packet with this key may be absent.
     pub is_optional: bool,
-    /// Where the field stands in the file, in bytes.
+    /// The byte range of the field in the file.
     pub span: Range<usize>,
 }
 
-/// Where a field stands does not matter.
+/// Compares everything but the position in the file.
 impl PartialEq for Field {
     fn eq(&self, other: &Self) -> bool {
         (self.key, &self.name, &self.kind, self.is_optional) == (other.key, &other.name, &other.kind, other.is_optional)
     }
 }
 
-/// What a packet holds. `Display` writes it as a names file does, and `FromStr` reads that.
+/// The type of a packet. `Display` writes the notation of names files, and `FromStr` reads it.
 ///
 /// # Examples
 /// ```
@@ -50,7 +50,7 @@ impl PartialEq for Field {
 /// assert_eq!("pvar i64".parse(), Ok(Type::Scalar(Scalar::PvarI64)));
 /// assert_eq!("[text]".parse::<Type>().unwrap().to_string(), "[text]");
 /// assert_eq!("str".parse::<Type>().unwrap_err().to_string(), "there is no type `str`: write `text`");
-/// assert_eq!("u33".parse::<Type>().unwrap_err().to_string(), "there is no type `u33`; `u32` is near");
+/// assert_eq!("u33".parse::<Type>().unwrap_err().to_string(), "there is no type `u33`; did you mean `u32`?");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
@@ -64,37 +64,37 @@ pub enum Type {
     Slice(Box<Type>),
     /// A slice with one item of each type, in this order.
     Tuple(Vec<Type>),
-    /// A node whose keys are those of a map.
+    /// A node whose keys are the keys of a map.
     Map(Box<Type>),
-    /// One of these variants: its number if it has no content, else a node with one packet.
+    /// One of these variants: a number if the variant has no content, otherwise a node with one packet.
     OneOf(Fields),
     /// A variant without content.
     Unit,
-    /// A type of the file, by its name.
+    /// A named type of the file.
     Named(String),
 }
 
 impl Names {
-    /// The packets at the top level.
+    /// The top-level packets.
     #[must_use]
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// Types with a name, in the order of the file.
+    /// The named types, in the order of the file.
     #[must_use]
     pub fn types(&self) -> &[(String, Type)] {
         &self.types
     }
 
-    /// The place in `types` of what a name stands for.
+    /// The index in `types` of the type that a name resolves to.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         let named = |(place, _): &(usize, usize)| self.types.get(*place).map_or("", |(name, _)| name);
         let at = self.index.binary_search_by(|entry| named(entry).cmp(name)).ok()?;
         self.index.get(at).map(|(_, end)| *end)
     }
 
-    /// The type that a name stands for; all other types are themselves.
+    /// Resolves a named type. Any other type is returned unchanged.
     #[must_use]
     pub fn resolve<'n>(&'n self, kind: &'n Type) -> &'n Type {
         const BYTES: &Type = &Type::Scalar(Scalar::Bytes);
@@ -107,7 +107,7 @@ impl Names {
     }
 }
 
-/// The file, in the form in which it is written: two spaces a level.
+/// Writes the file with two spaces of indentation per level.
 impl fmt::Display for Names {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, kind) in &self.types {
@@ -126,7 +126,7 @@ impl fmt::Display for Type {
 }
 
 impl Type {
-    /// The type in a few words, on one line: `pvar i64`, `[text]`, `a node`, `one of on, off`.
+    /// A short description of the type on one line: `pvar i64`, `[text]`, `a node`, `one of on, off`.
     #[must_use]
     pub fn short(&self) -> String {
         const MOST: usize = 60;

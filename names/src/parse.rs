@@ -1,7 +1,7 @@
-//! Parses a names file, and types by themselves. The grammar is in `docs/spec/names.md`.
+//! Parses names files and single types. The grammar is in `docs/spec/names.md`.
 //!
-//! In: the text. Out: what it says, or an error with its place in the text. Time and memory are linear in the text, but for a lookup of each
-//! name that is used, which takes a logarithm of their number.
+//! In: the text. Out: fields and types, or an error with its position in the text. Time and memory are linear in the text; each use of a
+//! name costs one more lookup, logarithmic in the number of names.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,13 +11,13 @@ use crate::model::{Field, Fields, Names, Type};
 use crate::place::in_text;
 use crate::scalar::Scalar;
 
-/// The most levels of `{`, `[` and `(`, one inside another: as many as a reader of packets enters.
+/// The maximum nesting depth of `{`, `[` and `(`. It equals the depth limit of packets.
 const DEPTH: usize = 64;
 
-/// Words that are no names of types, beside those of scalars.
+/// Words that cannot name a type, in addition to those of scalars.
 const WORDS: [&str; 7] = ["map", "of", "one", "packets", "pvar", "usize", "isize"];
 
-/// Words that other tools have for a type, and this language's.
+/// Words of other languages for a type, each with the word of this language.
 const OTHERS: [(&str, &str); 6] = [
     ("str", "text"),
     ("string", "text"),
@@ -27,7 +27,7 @@ const OTHERS: [(&str, &str); 6] = [
     ("pu64", "pvar u64"),
 ];
 
-/// What is wrong with a names file, a type or a path, and where.
+/// An error in a names file, a type or a path, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     message: String,
@@ -35,13 +35,13 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// The bytes of the text that are wrong.
+    /// The byte range of the error in the text.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// The line of the text with carets under what is wrong, after its line and column; `text` is what was parsed. It is safe to print.
+    /// Shows line, column, and the line with carets under the error. `text` is the parsed text. The result is safe to print.
     ///
     /// # Examples
     /// ```
@@ -73,8 +73,7 @@ impl FromStr for Names {
     type Err = ParseError;
 
     /// # Errors
-    /// [`ParseError`] with what was expected, or for a key or a name that is there twice, a type that is not there, or one that is only
-    /// itself.
+    /// [`ParseError`] for a syntax error, a duplicate key or name, an undefined type, and a type defined only as itself.
     fn from_str(text: &str) -> Result<Self> {
         let mut parser = Parser::new(text);
         let (mut names, mut spans) = (Names::default(), Vec::new());
@@ -99,10 +98,7 @@ impl FromStr for Names {
         let twice =
             places.windows(2).filter(|two| names.types[two[0]].0 == names.types[two[1]].0).map(|two| two[1]).min();
         if let Some(place) = twice {
-            return Err(ParseError::new(
-                format!("type `{}` is there twice", names.types[place].0),
-                spans[place].clone(),
-            ));
+            return Err(ParseError::new(format!("duplicate type `{}`", names.types[place].0), spans[place].clone()));
         }
         names.index = places.into_iter().map(|place| (place, place)).collect();
         parser.check_references(&names)?;
@@ -116,17 +112,17 @@ impl FromStr for Type {
     type Err = ParseError;
 
     /// # Errors
-    /// As those of [`Names::parse_type`]; there are no names of types.
+    /// The errors of [`Names::parse_type`], with no named types.
     fn from_str(text: &str) -> Result<Self> {
         Names::default().parse_type(text)
     }
 }
 
 impl Names {
-    /// A type in the words of a names file, which may use the types that have a name in this one.
+    /// Parses a type in the notation of names files. It may use the named types of this file.
     ///
     /// # Errors
-    /// [`ParseError`] with what was expected, or with a word that is near.
+    /// [`ParseError`] that tells what was expected, or suggests a similar word.
     pub fn parse_type(&self, text: &str) -> Result<Type> {
         let mut parser = Parser::new(text);
         let kind = parser.kind()?;
@@ -141,10 +137,10 @@ impl Names {
 struct Parser<'t> {
     text: &'t str,
     at: usize,
-    /// Where the last word or sign ends.
+    /// The end of the last token.
     end: usize,
     depth: usize,
-    /// The names of types that are used.
+    /// The names of types used so far.
     references: Vec<(&'t str, Range<usize>)>,
 }
 
@@ -164,7 +160,7 @@ impl<'t> Parser<'t> {
         Err(ParseError::new(format!("expected {what}"), self.at..self.at + len))
     }
 
-    /// Goes on after that many bytes, and after spaces, ends of lines and comments.
+    /// Skips that many bytes, then spaces, line ends and comments.
     fn take(&mut self, len: usize) {
         self.at += len;
         self.end = self.at;
@@ -178,7 +174,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The word that stands here: a letter or `_`, then letters, digits, `_` and `-`.
+    /// The word at this position: a letter or `_`, then letters, digits, `_` and `-`.
     fn word(&self) -> &'t str {
         let is_inside = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
         let end = self.rest().find(|letter| !is_inside(letter)).unwrap_or(self.rest().len());
@@ -219,7 +215,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// A field; `what` is expected if there is no key.
+    /// Parses a field. `what` names the expected token if there is no key.
     fn field(&mut self, is_variant: bool, what: &str) -> Result<Field> {
         let start = self.at;
         let digits = self.rest().get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
@@ -301,7 +297,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The types that are used by name are there.
+    /// Checks that every type used by name is defined.
     fn check_references(&self, names: &Names) -> Result<()> {
         for (name, span) in &self.references {
             if names.place(name).is_none() {
@@ -321,23 +317,20 @@ fn is_word(word: &str) -> bool {
     WORDS.contains(&word) || Scalar::ALL.iter().any(|scalar| scalar.word() == word)
 }
 
-/// Adds a field if its key and its name are there once.
+/// Adds a field. A duplicate key or name is an error.
 fn add(fields: &mut Fields, field: Field) -> Result<()> {
     // There are at most 64 of them.
     if let Some(first) = fields.iter().find(|first| first.key == field.key) {
-        return Err(ParseError::new(
-            format!("key {:02x} is there twice: `{}` has it", field.key, first.name),
-            field.span,
-        ));
+        return Err(ParseError::new(format!("duplicate key {:02x}: `{}` has it", field.key, first.name), field.span));
     }
     if fields.iter().any(|first| first.name == field.name) {
-        return Err(ParseError::new(format!("name `{}` is there twice", field.name), field.span));
+        return Err(ParseError::new(format!("duplicate name `{}`", field.name), field.span));
     }
     fields.push(field);
     Ok(())
 }
 
-/// For each type the place of the one that its name stands for, which is no name for another. Each name is followed once.
+/// Returns for each type the index of the type that its name resolves to, which is not an alias. Each name is followed once.
 fn ends(names: &Names, spans: &[Range<usize>]) -> Result<Vec<usize>> {
     let mut ends: Vec<Option<usize>> = vec![None; names.types.len()];
     let mut seen = vec![None; names.types.len()];
@@ -348,7 +341,7 @@ fn ends(names: &Names, spans: &[Range<usize>]) -> Result<Vec<usize>> {
                 break end;
             }
             if seen[place] == Some(start) {
-                let message = format!("type `{}` is only itself", names.types[start].0);
+                let message = format!("type `{}` is defined only as itself", names.types[start].0);
                 return Err(ParseError::new(message, span.clone()));
             }
             seen[place] = Some(start);
@@ -365,19 +358,19 @@ fn ends(names: &Names, spans: &[Range<usize>]) -> Result<Vec<usize>> {
     Ok(ends.into_iter().enumerate().map(|(place, end)| end.unwrap_or(place)).collect())
 }
 
-/// A hint at the name that takes the fewest changes, if a third of its letters are enough; or nothing.
+/// Suggests the most similar name, if changing at most a third of its letters is enough. Otherwise the text is empty.
 #[must_use]
 pub fn near<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> String {
-    /// The longest names that are compared: what people type is shorter, and a comparison takes the product of both lengths.
+    /// The longest name that is compared. People type shorter names, and a comparison takes time in proportion to both lengths multiplied.
     const LONGEST: usize = 64;
     let can_be_near = |known: &&str| known.len() <= LONGEST && name.len() <= LONGEST;
     let near = among.into_iter().filter(can_be_near).map(|known| (distance(name, known), known));
     let near = near.min_by_key(|(changes, _)| *changes);
     let near = near.filter(|(changes, known)| *changes <= known.len().max(name.len()).div_ceil(3));
-    near.map_or(String::new(), |(_, known)| format!("; `{known}` is near"))
+    near.map_or(String::new(), |(_, known)| format!("; did you mean `{known}`?"))
 }
 
-/// Letters to be put in, taken out or changed.
+/// The edit distance: how many letters to insert, remove or replace.
 fn distance(from: &str, to: &str) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (place, letter) in from.bytes().enumerate() {

@@ -1,4 +1,4 @@
-//! Place: a part of a text as an error shows it.
+//! Place: shows a part of a text in an error message.
 //!
 //! In: a text and a range of its bytes. Out: line and column, and the line with carets, safe to print.
 
@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use y3::show::escape;
 
-/// The most characters that are shown before a place, at it and after it.
+/// The maximum number of characters shown before a place, at it, and after it.
 const NEAR: usize = 80;
 
-/// The line and column of a place in a text, and the line with carets under it. It is safe to print.
+/// Shows line and column of a byte range in a text, and the line with carets under the range. The result is safe to print.
 ///
 /// # Examples
 /// ```
@@ -31,7 +31,7 @@ pub fn in_text(text: &str, place: Range<usize>) -> String {
     format!("{number}:{column}\n{margin} |\n{number} | {near}{at}{after}\n{margin} | {blank}{carets}")
 }
 
-/// Characters as they may be printed: escaped but for quotation marks and backslashes.
+/// Escapes all unsafe characters except quotation marks and backslashes.
 pub fn visible(characters: impl Iterator<Item = char>) -> String {
     let mut text = String::new();
     for character in characters {

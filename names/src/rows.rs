@@ -1,6 +1,6 @@
-//! Rows: the packets of a dump with their names, and with their values by the types of the file.
+//! Rows: the packets of a dump with names and typed values.
 //!
-//! In: rows of the library. Out: the same rows, with what the file says of them.
+//! In: rows of the library. Out: the same rows with names, types and values from the file.
 
 use y3::Packet;
 use y3::show::{Inside, Row, Rows};
@@ -22,7 +22,7 @@ pub struct NamedRow<'n, 'a> {
     pub kind: Option<&'n Type>,
     /// The value of a scalar, or of a variant without content.
     pub value: Option<Value<'a>>,
-    /// Why the packet does not fit its type. Packets inside it have rows, and problems, of their own.
+    /// The reason why the packet does not fit its type. Packets inside it have their own rows and problems.
     pub problem: Option<DecodeError>,
 }
 
@@ -41,7 +41,7 @@ impl Names {
         rows.map(self.name_rows(bytes))
     }
 
-    /// Adds names and typed values to one row after the other, as [`rows`](Self::rows) does: for
+    /// Returns a function that adds names and typed values to one row after the other, as [`rows`](Self::rows) does. Use it with
     /// [`write_with`](y3::show::Dump::write_with) and [`write_text_with`](y3::show::Dump::write_text_with).
     ///
     /// # Examples
@@ -73,11 +73,11 @@ impl Names {
     }
 }
 
-/// A packet that may have others inside it.
+/// An open packet: the next rows may be inside it.
 struct Around<'n> {
     schema: Schema<'n>,
     is_embedded: bool,
-    /// The packets inside it so far.
+    /// The number of packets inside it so far.
     count: usize,
 }
 
@@ -92,7 +92,7 @@ impl<'n> Around<'n> {
     }
 }
 
-/// The value of a packet without packets inside, and what is wrong with the packet.
+/// Returns the value of a packet without packets inside, and the problem of the packet.
 fn value<'a>(schema: Schema<'_>, packet: Packet<'a>, row: Row<'_>) -> (Option<Value<'a>>, Option<DecodeError>) {
     let moved = |error: DecodeError| error.moved(row.offset() as u64);
     match schema.kind() {

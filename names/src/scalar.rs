@@ -1,4 +1,4 @@
-//! Scalars: the types of a primitive's value, their words, and the Rust types that read and write them.
+//! Scalars: the types of primitive values, their words in names files, and the Rust types that read and write them.
 
 use std::fmt;
 
@@ -15,10 +15,10 @@ macro_rules! scalars {
         }
 
         impl Scalar {
-            /// All of them, in the order of the grammar.
+            /// All scalars, in the order of the grammar.
             pub const ALL: &[Scalar] = &[$(Scalar::$name,)*];
 
-            /// The word of a names file: `f32`, `pvar i64`.
+            /// The word in a names file: `f32`, `pvar i64`.
             #[must_use]
             pub const fn word(self) -> &'static str {
                 match self {
@@ -30,7 +30,7 @@ macro_rules! scalars {
 }
 
 scalars! {
-    Bytes "bytes" "Bytes as they are.",
+    Bytes "bytes" "Bytes, unchanged.",
     Text "text" "UTF-8.",
     Bool "bool" "True or false.",
     F32 "f32" "A float of 32 bits.",
@@ -56,22 +56,22 @@ impl fmt::Display for Scalar {
 }
 
 impl Scalar {
-    /// Whether it is an integer, of either dialect.
+    /// Whether the type is an integer of either dialect.
     #[must_use]
     pub fn is_integer(self) -> bool {
         !matches!(self, Scalar::Bytes | Scalar::Text | Scalar::Bool | Scalar::F32 | Scalar::F64)
     }
 
-    /// Whether it is an integer of the other dialect, `pvar`.
+    /// Whether the type is an integer of the dialect `PVarInt`.
     #[must_use]
     pub fn is_pvar(self) -> bool {
         matches!(self, Scalar::PvarI32 | Scalar::PvarI64 | Scalar::PvarU32 | Scalar::PvarU64)
     }
 
-    /// The value of a primitive.
+    /// Decodes the value of a primitive.
     ///
     /// # Errors
-    /// That of [`Packet::decode`].
+    /// The errors of [`Packet::decode`].
     pub fn decode(self, packet: Packet<'_>) -> Result<Value<'_>, Error> {
         let integer: i128 = match self {
             Scalar::Bytes => return packet.decode().map(Value::Bytes),
@@ -95,7 +95,7 @@ impl Scalar {
         Ok(Value::Integer(integer))
     }
 
-    /// Writes an integer; `None` if it is out of the range of the type.
+    /// Writes an integer. Returns `None` if it is out of the range of the type.
     pub(crate) fn put_integer(self, key: u8, number: i128, to: &mut Encoder<'_, Vec<u8>>) -> Option<Result<(), Error>> {
         fn narrow<T: TryFrom<i128> + Into<i32>>(number: i128) -> Option<i32> {
             T::try_from(number).ok().map(Into::into)

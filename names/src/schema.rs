@@ -1,6 +1,6 @@
-//! Schema: what a names file says of a packet, and the way there by names or keys.
+//! Schema: the type of a packet in a names file, found by names or by keys.
 //!
-//! In: a path of names, or the keys on the way. Out: the path of keys, names, types.
+//! In: a path of names or keys. Out: the path of keys, names, types.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use y3::{Key, Path};
 use crate::model::{Field, Names, Type};
 use crate::parse::{ParseError, near};
 
-/// The type of a packet, with the names file that it comes from. Copying is free.
+/// The type of a packet, with the names file that defines it. Copying is cheap.
 #[derive(Clone, Copy, Debug)]
 pub struct Schema<'n> {
     pub(crate) names: &'n Names,
@@ -19,9 +19,9 @@ pub struct Schema<'n> {
 
 #[derive(Clone, Copy, Debug)]
 enum What<'n> {
-    /// No packet: the top-level packets are inside it.
+    /// The top level itself, which contains the top-level packets.
     Top,
-    /// A packet of this type, which is no name.
+    /// A packet of this type, which is not a named type.
     Is(&'n Type),
     Unknown,
 }
@@ -66,10 +66,10 @@ impl Names {
 
     /// Parses a path of names or keys. Returns it with the schema of the packets there.
     ///
-    /// Steps are names, hexadecimal keys or `*` for any key; `/` goes on inside a node, `:` inside the bytes of a primitive.
+    /// Steps are names, hexadecimal keys, or `*` for any key. `/` enters a node, `:` enters the bytes of a primitive.
     ///
     /// # Errors
-    /// [`ParseError`] for a step that is neither a key nor a name of the file, with a name that is near.
+    /// [`ParseError`] for a step that is neither a key nor a name of the file. It suggests a similar name.
     ///
     /// # Examples
     /// ```
@@ -77,7 +77,7 @@ impl Names {
     /// let (path, schema) = names.path("frame/payload:noise").unwrap();
     /// assert_eq!(path, "3f/02:11".parse().unwrap());
     /// assert_eq!(schema.kind().unwrap().to_string(), "f32");
-    /// assert_eq!(names.path("frame/payload:nois").unwrap_err().to_string(), "no field is named `nois` inside `payload`; `noise` is near");
+    /// assert_eq!(names.path("frame/payload:nois").unwrap_err().to_string(), "no field is named `nois` inside `payload`; did you mean `noise`?");
     /// ```
     pub fn path(&self, text: &str) -> Result<(Path, Schema<'_>), ParseError> {
         let (mut schema, mut is_embedded, mut written, mut before, mut at) = (self.top(), false, String::new(), "", 0);
@@ -99,7 +99,7 @@ impl Names {
         match written.parse() {
             Ok(path) => Ok((path, schema)),
             Err(_) if text.is_empty() || text.ends_with(['/', ':']) => {
-                Err(ParseError::new("a key has to follow each `/` and `:`", at..at))
+                Err(ParseError::new("a key must follow each `/` and `:`", at..at))
             }
             Err(_) => Err(ParseError::new(format!("a path has at most {} steps", Path::MAX_LEN), 0..text.len())),
         }
@@ -121,7 +121,7 @@ impl Names {
         is_named.then_some(label)
     }
 
-    /// The paths of the primitives that hold packets, the shortest first.
+    /// Returns the paths of the primitives that hold packets, shortest first.
     ///
     /// Recursive types can have endless paths: at most 4,096 fields are visited and 256 paths returned.
     #[must_use]
@@ -169,7 +169,7 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// The member with this key: a child of a node, or embedded in the bytes of a primitive. `None` is any key.
+    /// Returns the member with this key: a child of a node, or a packet embedded in the bytes of a primitive. `None` stands for any key.
     #[must_use]
     pub fn inside(self, key: Option<Key>, is_embedded: bool) -> Member<'n> {
         let key = key.map(Key::get);
@@ -194,7 +194,7 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// The key of a member's name: a field's, or `0x` and two digits.
+    /// Returns the key of a member, whose name is that of a field, or `0x` and two digits.
     pub(crate) fn member(self, name: &str, is_embedded: bool) -> Result<Key, String> {
         let fields = self.fields(is_embedded);
         let key = fields.iter().find(|field| field.name == name).and_then(|field| Key::new(field.key));
@@ -209,7 +209,7 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// The fields that must be there and are not among these keys, a bit for each.
+    /// Returns the first required field whose key is not in `seen`, which has one bit per key.
     pub(crate) fn missing(self, is_embedded: bool, seen: u64) -> Option<&'n Field> {
         let is_struct = matches!(self.what, What::Is(Type::Node(_) | Type::Packets(_)));
         let fields = if is_struct { self.fields(is_embedded) } else { &[] };
@@ -220,7 +220,7 @@ impl<'n> Schema<'n> {
         Schema { what: What::Unknown, ..self }
     }
 
-    /// The fields inside a packet, whose value is entered or which is a node.
+    /// The fields inside a node, or inside a primitive whose bytes are entered.
     fn fields(self, is_embedded: bool) -> &'n [Field] {
         match (self.what, is_embedded) {
             (What::Top, false) => &self.names.fields,
@@ -231,7 +231,7 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// The key that a step of a path is; `None` for `*`.
+    /// Parses a step of a path as a key. `None` stands for `*`.
     fn step(self, is_embedded: bool, before: &str, name: &str) -> Result<Option<Key>, String> {
         let fields = self.fields(is_embedded);
         if let Some(field) = fields.iter().find(|field| field.name == name) {
@@ -240,7 +240,7 @@ impl<'n> Schema<'n> {
         let digits = name.strip_prefix("0x").or_else(|| name.strip_prefix("0X")).unwrap_or(name);
         let shown = escape(name);
         match (name, u64::from_str_radix(digits, 16)) {
-            ("", _) => return Err("a key has to follow each `/` and `:`".into()),
+            ("", _) => return Err("a key must follow each `/` and `:`".into()),
             ("*", _) => return Ok(None),
             ("**", _) => {
                 return Err("`**` works in patterns only, as those of watch and edit; `*` is any one key".into());

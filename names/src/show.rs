@@ -1,6 +1,6 @@
-//! Packets by the names and types of a file: as JSON, as values, or only checked.
+//! Shows packets by the names and types of a file: as JSON or as values. Also checks them.
 //!
-//! In: packets. Out: JSON, a value, or the packet that is not what the file says.
+//! In: packets. Out: JSON, a value, or an error for a packet that does not match the file.
 
 use std::fmt::{self, Write};
 
@@ -12,11 +12,11 @@ use crate::scalar::Scalar;
 use crate::schema::Schema;
 use crate::value::Value;
 
-/// The most packets, one inside another, so that other readers of JSON read the JSON too. A value of a recursive type can be inside embedded
-/// packets, which have depths of their own.
+/// The maximum nesting depth of packets, chosen so that other JSON readers accept the JSON. It exceeds the depth limit of packets, since
+/// embedded packets count their depth anew, and recursive types can nest embedded packets.
 pub(crate) const DEPTH: usize = 126;
 
-/// A fault in packets, or a packet that is not what the names file says. Its `Display` is safe to print.
+/// A fault in packets, or a packet that does not match the names file. Its `Display` is safe to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
     path: String,
@@ -25,7 +25,8 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
-    /// The path of names to the packet, `frame/payload:data`, with keys where the file has no name. Empty for a packet decoded by itself.
+    /// The path of names to the packet, `frame/payload:data`, with keys where the file has no name. It is empty if the packet was decoded
+    /// alone.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
@@ -60,30 +61,30 @@ impl fmt::Display for DecodeError {
 impl std::error::Error for DecodeError {}
 
 impl Names {
-    /// Writes a packet of the top level as a JSON object of one member.
+    /// Writes a top-level packet as a JSON object with one member.
     ///
     /// Members have the names of the file. A key without a name is `"0x14"`: its value is hexadecimal text, an object for a node, an array for
     /// a slice. The second packet with a key is `"name#2"`. Integers are exact; a float that is not a number is
     /// `"inf"`, `"-inf"`, `"nan"` or `"nan:"` with its bits. [`encode_json`](Self::encode_json) reads it back to the same canonical bytes.
     ///
     /// # Errors
-    /// [`DecodeError`] for a fault in the bytes, for a packet of another type than the file's, and for a required field that is missing. What
-    /// was written before it stays. Errors of `json` itself are not returned.
+    /// [`DecodeError`] for a fault in the bytes, for a packet whose type differs from the file, and for a required field that is missing.
+    /// Text written before the error stays. Errors of `json` itself are not returned.
     pub fn show_json(&self, packet: Packet<'_>, json: &mut impl Write) -> Result<(), DecodeError> {
         Shower::new(self, Some(json)).members(self.top(), None, false, [Ok(packet)])
     }
 
-    /// Checks a packet of the top level against the file: every value has its type, every required field is there.
+    /// Checks a top-level packet against the file: every value has its type, and every required field is present.
     ///
     /// # Errors
-    /// Those of [`show_json`](Self::show_json).
+    /// The errors of [`show_json`](Self::show_json).
     pub fn check(&self, packet: Packet<'_>) -> Result<(), DecodeError> {
         Shower::new(self, None).members(self.top(), None, false, [Ok(packet)])
     }
 }
 
 impl Schema<'_> {
-    /// The value of a packet. A primitive without a type is bytes; a node without a type is JSON with keys.
+    /// Decodes the value of a packet. A primitive without a type is bytes. A node without a type is JSON with keys.
     ///
     /// # Errors
     /// [`DecodeError`] for a packet of another type.
@@ -105,14 +106,15 @@ impl Schema<'_> {
         shown.map_err(|error| DecodeError { path: String::new(), ..error }).map(|()| Value::Json(json))
     }
 
-    /// Whether a packet fits the file, whatever the packets inside it hold.
+    /// Checks that a packet matches the file. The values of the packets inside it are not checked.
     pub(crate) fn check(self, packet: Packet<'_>) -> Result<(), DecodeError> {
         let mut shower = Shower { is_shallow: true, ..Shower::new(self.names, None) };
         shower.packet(self, packet).map_err(|error| DecodeError { path: String::new(), ..error })
     }
 }
 
-/// What the library says of a value, without the place, which the error has. Where it only repeats the type, the bytes.
+/// The library's message about a value, without the position, which the error already has. If the message would only repeat the type, the
+/// bytes are shown instead.
 fn unfit(scalar: Scalar, packet: Packet<'_>, error: Error) -> String {
     let place = format!(" at byte {}", error.offset());
     match error.to_string().replacen(&place, "", 1) {
@@ -123,13 +125,13 @@ fn unfit(scalar: Scalar, packet: Packet<'_>, error: Error) -> String {
 
 struct Shower<'n, 'j> {
     names: &'n Names,
-    /// Where JSON goes; without it packets are only checked.
+    /// The destination of the JSON. If it is `None`, packets are only checked.
     json: Option<&'j mut dyn Write>,
-    /// The packets around: their keys, and whether they are embedded in the one before.
+    /// The enclosing packets: their keys, and whether each is embedded in the one before.
     around: Vec<(Key, bool)>,
-    /// The nodes around, in the innermost primitive.
+    /// The number of enclosing nodes within the innermost primitive.
     nodes: usize,
-    /// Whether packets inside are only looked at for their keys.
+    /// Whether only the keys of the packets inside are read.
     is_shallow: bool,
 }
 
@@ -138,7 +140,7 @@ impl<'n, 'j> Shower<'n, 'j> {
         Shower { names, json, around: Vec::new(), nodes: 0, is_shallow: false }
     }
 
-    /// The packets inside a packet, or the one of the top level.
+    /// Writes the packets inside a packet, or the one at the top level.
     fn members<'a>(
         &mut self,
         schema: Schema<'n>,
@@ -184,10 +186,10 @@ impl<'n, 'j> Shower<'n, 'j> {
         }
     }
 
-    /// A packet whose key is the last of those around.
+    /// Writes a packet. Its key is the last one in `around`.
     fn packet(&mut self, schema: Schema<'n>, packet: Packet<'_>) -> Result<(), DecodeError> {
         if self.around.len() > DEPTH {
-            let message = format!("more than {DEPTH} packets, one inside another");
+            let message = format!("more than {DEPTH} nested packets");
             return Err(self.error(packet.offset(), message));
         }
         if !packet.is_node() {
@@ -274,7 +276,7 @@ impl<'n, 'j> Shower<'n, 'j> {
         }
     }
 
-    /// A packet inside another one. `None` for a fault where packets inside are only looked at: their own check says it.
+    /// Returns a packet inside another one. `None` for a fault if only keys are read: the check of that packet reports it.
     fn sound<'a>(&self, packet: Result<Packet<'a>, Error>) -> Result<Option<Packet<'a>>, DecodeError> {
         match packet {
             Err(error) if !self.is_shallow => Err(self.fault(error)),
@@ -282,7 +284,7 @@ impl<'n, 'j> Shower<'n, 'j> {
         }
     }
 
-    /// The items of a slice, which have key 0. Returns how many there are, if all of them are sound.
+    /// Writes the items of a slice, which have key 0. Returns their number, if all of them are free of faults.
     fn items(&mut self, schema: Schema<'n>, packet: Packet<'_>) -> Result<Option<usize>, DecodeError> {
         self.put("[");
         let mut count = 0;
@@ -315,7 +317,7 @@ impl<'n, 'j> Shower<'n, 'j> {
         self.error(error.offset(), error.kind().to_string())
     }
 
-    /// An error in the packet whose key is the last of those around.
+    /// An error in the packet whose key is the last one in `around`.
     fn error(&self, offset: u64, message: String) -> DecodeError {
         let mut keys = String::new();
         for (place, (key, is_embedded)) in self.around.iter().enumerate() {

@@ -1,19 +1,19 @@
-//! Values: what a packet holds as a type, for people and as JSON.
+//! Values: the typed value of a packet, for people and as JSON.
 
 use std::fmt::{self, Display, Formatter};
 
 use y3::show::{escape, escape_json, hex};
 
-/// The value of a packet by its type: a scalar as itself, every other type as JSON.
+/// The typed value of a packet. A value that is not a scalar is JSON.
 ///
-/// `Display` is for people: text is escaped and in quotation marks, bytes are hexadecimal, a float is the shortest number that reads back,
-/// or `inf`, `-inf`, `nan`, or `nan:` and its bits. [`json`](Self::json) has quotation marks around these words and around bytes.
+/// `Display` is for people: text is escaped and quoted, bytes are hexadecimal, and a float is the shortest number that reads back,
+/// or `inf`, `-inf`, `nan`, or `nan:` and its bits. [`json`](Self::json) quotes these words and bytes too.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Value<'a> {
-    /// Bytes as they are.
+    /// The bytes, unchanged.
     Bytes(&'a [u8]),
-    /// UTF-8.
+    /// UTF-8 text.
     Text(&'a str),
     /// True or false.
     Bool(bool),
@@ -87,7 +87,7 @@ fn nan<T: Float>(number: T, f: &mut Formatter<'_>) -> fmt::Result {
     if is_plain { f.write_str("nan") } else { write!(f, "nan:{:x}", number.bits()) }
 }
 
-/// The bytes of a text in hexadecimal.
+/// Parses hexadecimal digits as bytes.
 pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let pair = |pair: &[u8]| match pair {
@@ -97,7 +97,7 @@ pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
     text.as_bytes().chunks(2).map(pair).collect()
 }
 
-/// The float that a number of JSON is: it prints as this number, or is this number when rounded to the digits given.
+/// Returns the float for a JSON number: it prints as this number, or equals it when rounded to the number's digits.
 pub(crate) fn float<T: Float>(number: &str) -> Option<T> {
     let float: T = number.parse().ok().filter(|float: &T| float.wide().is_finite())?;
     let given = Digits::of(number);
@@ -110,7 +110,7 @@ pub(crate) fn float<T: Float>(number: &str) -> Option<T> {
     .then_some(float)
 }
 
-/// The float that a word stands for: infinite, or not a number.
+/// Returns the infinite float or NaN that a word stands for.
 pub(crate) fn float_word<T: Float>(word: &str) -> Option<T> {
     match word {
         "inf" | "-inf" | "nan" => word.parse().ok(),
@@ -146,7 +146,7 @@ macro_rules! floats {
 }
 floats!(f32 u32 f64 u64);
 
-/// The digits of a decimal number without zeros around them, where the point is before them, and how many are written.
+/// A decimal number: its digits without leading and trailing zeros, the position of the point, and how many digits are written.
 struct Digits {
     significant: Vec<u8>,
     exponent: i64,

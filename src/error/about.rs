@@ -67,7 +67,7 @@ impl fmt::Display for Field {
 pub struct Reason(Field);
 
 impl Reason {
-    /// Makes a reason of a text, which says what is wrong in lower case and without a full stop.
+    /// Makes a reason from a text, which describes the fault in lower case and without a full stop.
     #[must_use]
     pub const fn new(words: &'static str) -> Self {
         Self(Field { key: NONE, name: words })

@@ -92,8 +92,8 @@ impl Found for () {
     }
 }
 
-/// The property of a set that only the first packet at each path counts. [`Set::first_only`](crate::Set::first_only)
-/// sets it. Readers then leave a node as soon as they have found everything watched in it.
+/// Marks a set in which only the first packet at each path counts; made by [`Set::first_only`](crate::Set::first_only).
+/// Readers leave a node as soon as they have found everything watched in it.
 ///
 /// In each node below a top-level packet, a key is wanted until a packet with that key is found. A packet at the end of
 /// a path is found at once if no path continues inside. A packet in which paths continue is found once everything
@@ -101,9 +101,9 @@ impl Found for () {
 /// over. When all watched keys of a node are found, the reader jumps to its end, and so to the end of the top-level
 /// packet. A step `*` wants all 64 keys, so the node is read to its end.
 ///
-/// The price: a reader misses duplicates and faults after the last of these packets. Use it for senders whose packets
+/// In exchange, a reader misses duplicates, and faults after the last of these packets. Use it for senders whose packets
 /// have each field once. If the watched fields come first, it saves most of the time of a stream. Slices and streams
-/// give the same hits, and so do sets passed by reference; edits see all packets.
+/// yield the same hits, and so do sets passed by reference; edits see all packets.
 ///
 /// # Examples
 /// ```

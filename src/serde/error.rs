@@ -1,4 +1,4 @@
-//! Error: why a value could not be read or written, and where.
+//! Error: the reason why a value could not be read or written, and its place.
 //!
 //! In: an error of packets, of a type's shape, or with a type's own message. Out: the error with its byte offset, the
 //! keys that lead to it, and a message.
@@ -12,7 +12,7 @@ use crate::error::{self, ErrorKind};
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 
-/// Why a value could not be read from a packet or written as one.
+/// The reason why a value could not be read from a packet or written as one.
 ///
 /// It stores the keys from the top-level packet to the packet with the error, and a byte offset: in the input when reading,
 /// in the output when writing. Cost: a pointer with the feature `alloc`, so that a result without an error stays small.

@@ -1,11 +1,11 @@
-//! Shows packets to people: a tree with faults in place, a text form that reads back, where an error is.
+//! Shows packets to people: as a tree with faults in place, and as a text form that reads back. Also finds the place of an error.
 //!
 //! | call | gives |
 //! |---|---|
-//! | [`dump`](crate::dump()) | an indented tree of any bytes: offset, bytes, key, length, what the value may be; faults where they are |
+//! | [`dump`](crate::dump()) | an indented tree of any bytes: offset, bytes, key, length, possible meanings of the value; faults in place |
 //! | [`Dump::rows`] | the same packets as data: an iterator of [`Row`]s |
 //! | [`text()`], [`encode_text`] | packets as text, for tests, documents and bug reports; and the bytes of such a text |
-//! | [`explain`] | where an [`Error`](crate::Error) is: the path of keys, and the lengths involved |
+//! | [`explain`] | the place of an [`Error`](crate::Error): the path of keys, and the lengths involved |
 //! | [`escape()`], [`escape_json`] | text from a packet, safe to print |
 //! | [`hex()`] | bytes as hexadecimal digits |
 //!

@@ -66,7 +66,7 @@ impl<'a> Row<'a> {
         self.tag
     }
 
-    /// The content after the header. If this is packets, they are rows of their own.
+    /// The content after the header. Packets inside have their own rows.
     #[must_use]
     pub const fn inside(&self) -> Inside {
         self.inside

@@ -1,7 +1,7 @@
 //! Reads the same packets and values from bytes that arrive in pieces. It imports `read`, `wire`, `limits` and `error`.
 //! Only the codec imports `write`, since it also sends packets.
 
-/// Methods of every stream reader that wraps another one, and perhaps a source.
+/// Methods of every stream reader that wraps another reader, and possibly a source.
 macro_rules! stream_methods {
     (state $inner:ident) => {
         /// The error that ended the watch, until [`resume`](Self::resume). An error in embedded packets does not end

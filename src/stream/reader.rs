@@ -1,6 +1,6 @@
 //! Reader: yields watched packets from any `Read`.
 //!
-//! In: a `Read`, perhaps with `Seek`, and a set of paths. Out: hits, one by one, borrowed from two buffers that are reused.
+//! In: a `Read`, possibly with `Seek`, and a set of paths. Out: hits, one by one, borrowed from two reused buffers.
 
 use core::ops::Range;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -25,7 +25,7 @@ const WINDOW: usize = 4 << 10;
 /// [`seeking`](Self::seeking) seeks over unwatched packets, so it reads little more than the headers and hits of a large file.
 ///
 /// Interrupted and short reads are retried. Other errors of the source are returned as [`ReadError::Io`] and lose
-/// nothing: the next call reads again, for example after a time-out. A read of no bytes ends the stream. After the end,
+/// nothing: the next call reads again, for example after a timeout. A read of no bytes ends the stream. After the end,
 /// or after an error of the packets, the reader returns `None`, until [`resume`](Self::resume).
 ///
 /// # Examples
@@ -51,7 +51,7 @@ pub struct Reader<R, P: WatchedPaths> {
     buffer: Vec<u8>,
     /// The part of the buffer that was read from the source but not parsed yet.
     unread: Range<usize>,
-    /// How much to read next. After a seek this is little, since another seek may follow.
+    /// The size of the next read. It is small after a seek, since another seek may follow.
     window: usize,
     ended: bool,
 }

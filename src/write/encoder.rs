@@ -364,7 +364,7 @@ impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
         self.0.writer.nested()
     }
 
-    /// An encoder for the packet, with room for a message.
+    /// An encoder for the packet, with space for a message.
     #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn encoder(&mut self) -> Encoder<'_, S> {

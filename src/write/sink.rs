@@ -11,8 +11,8 @@ use crate::error::ErrorKind;
 /// Implemented for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`), [`SliceSink`], `WriteSink` over a
 /// `std::io::Write` (feature `std`), and a `&mut` to any of them. To implement it for your own buffer, write the four
 /// methods without a body. With [`window`](Self::window), a buffer in memory is as fast as those of the crate: short packets
-/// are stored there without a call (measured: 64 values into the example with more bytes 90 ns, into a [`SliceSink`] 95,
-/// into the example without `window` 312). A buffer that can grow does so in [`make_room`](Self::make_room).
+/// are stored there without a call (measured: 64 values into the example with a larger buffer 90 ns, into a [`SliceSink`] 95,
+/// into that example without `window` 312). A buffer that can grow does so in [`make_room`](Self::make_room).
 ///
 /// The encoder keeps the position, so a `put` does not wait for the length that the previous `put` stores. It starts at
 /// [`position`](Self::position), stores upwards from there, and passes the end to [`finish`](Self::finish). Bytes after

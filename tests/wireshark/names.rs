@@ -39,7 +39,7 @@ fn the_rows_of_the_document_are_read_or_refused_as_it_says() {
         let (file, says) = row.strip_suffix("|").unwrap().split_once("` |").unwrap();
         let (file, says) = (file.replace("\\|", "|"), says.trim());
         // Which name is near, or is this language's, the command says.
-        let says = says.split("; `t` is near").next().unwrap().split(": write `").next().unwrap();
+        let says = says.split("; did you mean `t`?").next().unwrap().split(": write `").next().unwrap();
         let expected: Vec<_> = says.starts_with("error").then(|| format!("Names file: {says}")).into_iter().collect();
         assert_eq!(said("rows", &file), expected, "{file}");
         count += 1;
@@ -52,7 +52,7 @@ fn the_rows_of_the_document_are_read_or_refused_as_it_says() {
         (&*nested(64), ""),
         (&*nested(65), "error at 70: expected at most 64 levels"),
         ("u32 = i32", "error at 0: `u32` is a word of the language, not a name of a type"),
-        ("t = u8 t = u8", "error at 7: type `t` is there twice"),
+        ("t = u8 t = u8", "error at 7: duplicate type `t`"),
         ("01 a one u8", "error at 9: expected of"),
         ("01 a packets u8", "error at 13: expected {"),
         ("01 a (u8 [u8] ]", "error at 14: expected a type, or )"),

@@ -1,4 +1,4 @@
-//! The calls, on slices and a vector.
+//! The exported calls, as functions over slices and a vector.
 //!
 //! In: bytes and arguments. Out: text, JSON or bytes, or a message for people.
 
@@ -30,7 +30,7 @@ impl From<String> for Message {
     }
 }
 
-/// The arguments that are left.
+/// The arguments not taken yet.
 #[derive(Clone)]
 pub struct Arguments<'a>(pub &'a [u8]);
 
@@ -49,13 +49,13 @@ impl<'a> Iterator for Arguments<'a> {
 impl<'a> Arguments<'a> {
     // None of these is inlined, so that the module has each once.
 
-    /// The next one, empty if there is none.
+    /// Takes the next argument; empty if there is none.
     #[inline(never)]
     pub fn text(&mut self) -> Result<&'a str> {
         self.next().unwrap_or(Ok(""))
     }
 
-    /// The next one as a names file.
+    /// Takes the next argument as a names file.
     #[inline(never)]
     pub fn names(&mut self) -> Result<Names> {
         let text = self.text()?;
@@ -65,13 +65,13 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// All others as paths, of names or keys.
+    /// Takes all other arguments as paths of names or keys.
     #[inline(never)]
     pub fn paths(self, names: &Names) -> Result<Vec<Path>> {
         self.map(|text| Ok(path(names, text?)?.0)).collect()
     }
 
-    /// The primitives that are read as packets: those at all others, or those of the names file.
+    /// Returns the primitives to read as packets: those at the paths in all other arguments, or those of the names file.
     #[inline(never)]
     pub fn opened(self, names: &Names) -> Result<Open> {
         let mut rest = self.clone();
@@ -83,13 +83,13 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// A path, and what the file says of the packets there.
+/// Parses a path. Returns it with the schema of the packets there.
 #[inline(never)]
 fn path<'n>(names: &'n Names, text: &str) -> Result<(Path, Schema<'n>)> {
     names.path(text).map_err(|error| Message(format!("path {}: {error}", show::escape(text))))
 }
 
-/// Which primitives are read as packets.
+/// Selects the primitives that are read as packets.
 pub enum Open {
     All,
     At(Vec<Path>),
@@ -132,14 +132,14 @@ pub fn check(bytes: &[u8], output: &mut Vec<u8>) -> Result {
     Ok(())
 }
 
-/// An error as an object: its offset, and what is wrong, with its place in the tree.
+/// Writes an error as an object: its offset, and its message with its place in the tree.
 #[inline(never)]
 pub fn fault(text: &mut Text<'_>, error: Error, explained: impl fmt::Display) -> fmt::Result {
     let message = explained.to_string();
     write!(text, "{{\"offset\":{},\"error\":\"{}\"}}", error.offset(), escape_json(&message))
 }
 
-/// A hit as an object: the index of its path, its key, its offset, and the lengths of its packet and of its value.
+/// Writes a hit as an object: the index of its path, its key, its offset, and the lengths of its packet and of its value.
 #[inline(never)]
 pub fn hit(text: &mut Text<'_>, hit: &Hit<'_>) -> fmt::Result {
     let (index, key, offset) = (hit.path_index(), hit.key().get(), hit.offset());
@@ -147,7 +147,7 @@ pub fn hit(text: &mut Text<'_>, hit: &Hit<'_>) -> fmt::Result {
     write!(text, "{{\"path\":{index},\"key\":{key},\"offset\":{offset},\"length\":{length},\"value\":{value}}}")
 }
 
-/// The value of a packet: a letter for what it is in JavaScript, then its bytes or its text.
+/// Writes the value of a packet: a letter for its JavaScript type, then its bytes or its text.
 pub fn value(bytes: &[u8], mut arguments: Arguments<'_>, output: &mut Vec<u8>) -> Result {
     let names = arguments.names()?;
     let (word, at) = (arguments.text()?, arguments.text()?);

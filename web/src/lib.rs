@@ -1,7 +1,7 @@
-//! y3 for JavaScript: calls over two buffers of bytes in and one out, so that no generated code stands between the two languages.
+//! y3 for JavaScript. Calls take two input buffers of bytes and fill one output buffer, so no generated bindings are needed.
 //!
-//! In: bytes that the caller writes where [`input`] and [`arguments`] say. Out: the length of the answer that begins at [`output`]; a
-//! negative number says that the answer is the message of an error, and its length is that number's complement (`!length`).
+//! In: bytes that the caller writes at the addresses that [`input`] and [`arguments`] return. Out: the length of the answer at [`output`].
+//! If the number is negative, the answer is an error message, and its length is the complement of the number (`!length`).
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls them")]
 
@@ -22,13 +22,13 @@ use y3::{Collector, Paths};
 
 use call::{Arguments, Result};
 
-/// The buffers. They are kept between calls, and are as large as the largest call needed.
+/// The buffers. They are kept between calls, so each has the size of its largest use.
 #[derive(Default)]
 struct Buffers {
     input: Vec<u8>,
     arguments: Vec<u8>,
     output: Vec<u8>,
-    /// The stream of an instance that watches one.
+    /// The stream that the instance watches, if any.
     stream: Option<Collector<Paths>>,
 }
 
@@ -38,20 +38,20 @@ thread_local! {
 
 // Exported in WebAssembly alone: elsewhere `open` and `read` would take the place of the system's own.
 
-/// Makes room for so many bytes to read, and says where; null if there is no memory.
+/// Makes an input buffer of `len` bytes and returns its address; null if there is no memory.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn input(len: usize) -> *mut u8 {
     BUFFERS.with_borrow_mut(|buffers| room(&mut buffers.input, len))
 }
 
-/// Makes room for so many bytes of the arguments, and says where; null if there is no memory. An argument is its length, four bytes with
-/// the lowest first, and UTF-8.
+/// Makes an argument buffer of `len` bytes and returns its address; null if there is no memory. An argument is its length, four
+/// little-endian bytes, and its text in UTF-8.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn arguments(len: usize) -> *mut u8 {
     BUFFERS.with_borrow_mut(|buffers| room(&mut buffers.arguments, len))
 }
 
-/// Where the answer of the last call begins.
+/// The address of the last call's answer.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn output() -> *const u8 {
     BUFFERS.with_borrow(|buffers| buffers.output.as_ptr())
@@ -66,12 +66,12 @@ fn room(buffer: &mut Vec<u8>, len: usize) -> *mut u8 {
     buffer.as_mut_ptr()
 }
 
-/// Answers with what a call writes, or with its error.
+/// Answers with the output of a call, or with its error.
 fn answer(call: impl FnOnce(&[u8], Arguments<'_>, &mut Vec<u8>) -> Result) -> isize {
     streamed(|input, arguments, _, output| call(input, arguments, output))
 }
 
-/// The same for a call that knows the stream.
+/// The same for a call that uses the stream.
 fn streamed(call: impl FnOnce(&[u8], Arguments<'_>, &mut Option<Collector<Paths>>, &mut Vec<u8>) -> Result) -> isize {
     BUFFERS.with_borrow_mut(|Buffers { input, arguments, output, stream }| {
         output.clear();
@@ -104,34 +104,34 @@ macro_rules! exports {
 }
 
 exports! {
-    /// The dump of the input: at most so many lines, one a packet. Arguments: what is opened, see [`rows`].
+    /// The dump of the input, with one line per packet and at most `lines` lines. Arguments: the primitives to open, see [`rows`].
     dump(lines) = |input, arguments, output| call::dump(input, arguments, lines, output);
-    /// The packets of the dump as a JSON array, at most so many. Arguments: a names file; `*` opens every primitive that holds packets,
-    /// paths open those, without any those of the names file are opened.
+    /// The packets of the dump as a JSON array, at most `most` packets. Arguments: a names file, then the primitives to open: `*` for every
+    /// primitive that holds packets, or paths. Without these, the primitives of the names file are opened.
     rows(most) = |input, arguments, output| rows::rows(input, arguments, most, output);
     /// The input as the text form. Arguments: as for [`rows`].
     text() = call::text;
-    /// The bytes of a text form, which is the input.
+    /// The bytes of the input, which is in the text form.
     encode() = |input, _, output| call::encode(input, output);
-    /// The hits of paths as a JSON array, faults among them. Arguments: a names file, and the paths.
+    /// The hits of paths as a JSON array, which includes faults. Arguments: a names file, and the paths.
     watch() = stream::watch;
     /// The first error of the whole input as JSON, or `null`.
     check() = |input, _, output| call::check(input, output);
-    /// The value of the input, one packet. Arguments: a names file, and a type or, after an empty one, the path of a field.
+    /// The value of the input, which is one packet. Arguments: a names file, and a type; or an empty type, and the path of a field.
     value() = call::value;
-    /// The packets of the input as JSON, one a line. Arguments: a names file.
+    /// The packets of the input as JSON, one per line. Arguments: a names file.
     json() = call::json;
     /// The paths of the primitives that hold packets as a JSON array. Arguments: a names file.
     names() = call::names;
     /// The changes from one names file to another as a JSON array. Arguments: both files.
     lint() = call::lint;
-    /// The bytes of a text as people paste it, after a line that says how it was read. Arguments: `auto`, `hex`, `base64` or `text`.
+    /// The bytes of a pasted text, after a line that names its encoding. Arguments: `auto`, `hex`, `base64` or `text`.
     read() = call::read;
     /// The input as text that is safe to show.
     escape() = call::escape;
 }
 
-/// Begins a stream whose values of at most so many bytes are joined. Arguments: a names file, and the paths.
+/// Begins a stream. Split values of at most `limit` bytes are joined. Arguments: a names file, and the paths.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn open(limit: usize) -> isize {
     streamed(|_, arguments, stream, _| {
@@ -140,13 +140,13 @@ pub extern "C" fn open(limit: usize) -> isize {
     })
 }
 
-/// The hits that end in the input, which is the next chunk, or at the end of the stream.
+/// The hits that end in the input, which is the next chunk, or that end with the stream.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn feed(is_end: usize) -> isize {
     streamed(|input, _, stream, output| stream::feed(stream.as_mut(), input, is_end != 0, output))
 }
 
-/// Goes on after the packet with an error: 1 if that is possible.
+/// Continues after the packet with an error. Returns 1 if that is possible.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn resume() -> usize {
     BUFFERS.with_borrow_mut(|buffers| buffers.stream.as_mut().is_some_and(Collector::resume).into())

@@ -1,11 +1,11 @@
-//! Output: bytes and text, up to what JavaScript can take.
+//! Output: bytes and text, up to the longest JavaScript string.
 
 use std::fmt::{self, Write};
 
-/// The most bytes of an answer: engines have no longer strings.
+/// The maximum length of an answer in bytes: JavaScript engines have no longer strings.
 const MOST: usize = (1 << 29) - 64;
 
-/// Appends bytes, if there is room for them.
+/// Appends bytes, if there is space for them.
 pub fn push(output: &mut Vec<u8>, bytes: &[u8]) -> fmt::Result {
     if bytes.len() > MOST.saturating_sub(output.len()) || output.try_reserve(bytes.len()).is_err() {
         return Err(fmt::Error);
@@ -17,7 +17,7 @@ pub fn push(output: &mut Vec<u8>, bytes: &[u8]) -> fmt::Result {
 /// Text at the end of an output.
 pub struct Text<'o> {
     output: &'o mut Vec<u8>,
-    /// The first error, for writers that return none.
+    /// The first error, for writers that do not return errors.
     pub result: fmt::Result,
 }
 

@@ -1,6 +1,6 @@
 //! Rows: the packets of a dump as JSON, with names and values.
 //!
-//! In: bytes, a names file, which primitives are opened. Out: an array of objects, one for each packet.
+//! In: bytes, a names file, the primitives to open. Out: an array of objects, one for each packet.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use y3_names::{Scalar, Type};
 use crate::call::{Arguments, Result};
 use crate::output::Text;
 
-/// The most characters of a value that are shown.
+/// The maximum number of characters shown of a value.
 const SHOWN: usize = 80;
 
 pub fn rows(bytes: &[u8], mut arguments: Arguments<'_>, most: usize, output: &mut Vec<u8>) -> Result {

@@ -1,6 +1,6 @@
-//! Streams: hits in chunks, or in one.
+//! Streams: hits in chunks, or in a whole input as one chunk.
 //!
-//! In: chunks of a stream. Out: the hits that end in each, as JSON, and the bytes of those that do not lie in it.
+//! In: chunks of a stream. Out: the hits that end in each chunk, as JSON, and the bytes of hits that span several chunks.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ pub fn open(mut arguments: Arguments<'_>, limit: usize) -> Result<Collector<Path
     Ok(Collector::new(paths, limits.with_max_packet_len(packet).with_max_value_len(limit)))
 }
 
-/// The hits of a whole input. It is a stream of one chunk, so that the module has one watch.
+/// Answers with the hits of a whole input. The input is a stream of one chunk, so that the module contains one watch.
 pub fn watch(bytes: &[u8], arguments: Arguments<'_>, output: &mut Vec<u8>) -> Result {
     let mut stream = open(arguments, usize::MAX)?;
     let mut text = Text::new(output);
@@ -32,7 +32,7 @@ pub fn watch(bytes: &[u8], arguments: Arguments<'_>, output: &mut Vec<u8>) -> Re
     Ok(text.write_str("]")?)
 }
 
-/// Answers with the length of the JSON, four bytes with the lowest first, the JSON, and the packets that were joined.
+/// Answers with the length of the JSON in four little-endian bytes, the JSON, and the joined packets.
 pub fn feed(stream: Option<&mut Collector<Paths>>, chunk: &[u8], is_end: bool, output: &mut Vec<u8>) -> Result {
     let Some(stream) = stream else { return Err(Message("no stream is open".to_owned())) };
     let (base, mut joined) = (stream.offset(), Vec::new());
@@ -50,7 +50,7 @@ pub fn feed(stream: Option<&mut Collector<Paths>>, chunk: &[u8], is_end: bool, o
     Ok(push(output, &joined)?)
 }
 
-/// Writes the hits and faults, which the whole input explains if it is there.
+/// Writes the hits and faults. If the whole input is given, it explains the faults.
 #[inline(never)]
 fn write(
     text: &mut Text<'_>,

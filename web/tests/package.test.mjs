@@ -140,7 +140,7 @@ test("a hit has its packet and decodes it as any type, or as that of the names f
   assert.deepEqual([hit.packet, hit.value, hit.key], [hex("16 01 07"), hex("07"), 0x16]);
   assert.deepEqual([hit.decode("u8"), hit.decode("pvar i64"), hit.decode("bytes")], [7, 7n, hex("07")]);
   assert.throws(() => hit.decode(), TypeError);
-  assert.throws(() => y3.watch(bytes, "reading/nois", { names }), /`noise` is near/);
+  assert.throws(() => y3.watch(bytes, "reading/nois", { names }), /did you mean `noise`/);
   const json = y3.json(bytes, names);
   assert.match(json, /"count":18446744073709551615/);
   assert.deepEqual(y3.embedded("3f frame { 02 payload packets { 01 a u8 } }"), ["0x3f/0x02"]);

@@ -1,41 +1,41 @@
-//! Error: why a peer could not connect, or why it has ended.
+//! Error: the reason why a peer could not connect, or why it ended.
 //!
-//! In: refusals, broken connections, bytes that are not frames. Out: one type that says whose fault it is.
+//! In: refusals, broken connections, bytes that are not frames. Out: one type that tells which side is at fault.
 
 use std::ops::Range;
 use std::time::Duration;
 
-/// Why a source or a stream function could not do what it was asked for.
+/// The reason why a call of a source or a stream function failed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The server refused the peer: the credential is wrong, or the version of the protocol.
+    /// The server refused the peer: the credential or the protocol version is wrong.
     #[error("the server refused: {0}")]
     Refused(String),
-    /// The server sent the peer away for good.
+    /// The server told the peer not to connect again.
     #[error("the server sent a goaway: {0}")]
     GoAway(String),
-    /// The server closed the connection for good and said why.
+    /// The server closed the connection for good, with a reason.
     #[error("the server closed the connection: {0}")]
     Closed(String),
-    /// No server answers.
+    /// No server answered.
     #[error("no YoMo server at {server}: {cause}")]
     Unreachable {
-        /// The address that was asked.
+        /// The address of the server.
         server: String,
-        /// What went wrong the last time.
+        /// The error of the last attempt.
         cause: String,
     },
-    /// The connection broke, was cut in a frame, or was silent in the middle of one. A peer connects again.
+    /// The connection broke, ended inside a frame, or fell silent inside one. A peer connects again.
     #[error("the connection to the server broke: {0}")]
     Lost(String),
-    /// The server speaks something else, or sent what a server never sends.
+    /// The server speaks another protocol, or sent a frame that servers never send.
     #[error("the server does not speak YoMo's protocol: {0}")]
     Protocol(String),
     /// The servers redirected the peer more often than allowed.
     #[error("sent from server to server {0} times, the last one to {1}")]
     MovedTooOften(usize, String),
-    /// YoMo keeps the tags 0xf000 to 0xffff for itself.
+    /// YoMo reserves the tags 0xf000 to 0xffff.
     #[error("the tag {0:#06x} is reserved: YoMo keeps 0xf000 to 0xffff for itself")]
     ReservedTag(u32),
     /// The message is longer than [`Options::max_frame`](crate::Options::max_frame) allows.
@@ -46,7 +46,7 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
-    /// The server did not confirm these messages in time. They may have been delivered or not.
+    /// The server did not confirm these messages in time. They may have been delivered.
     #[error("the server did not confirm the messages {} to {} within {within:?}", .messages.start, .messages.end.saturating_sub(1))]
     Unconfirmed {
         /// The numbers of the messages.
@@ -54,24 +54,24 @@ pub enum Error {
         /// How long the source waited.
         within: Duration,
     },
-    /// A stream function observes the tag of its own answers. Its answers wait until it reads, and it reads no more until they are written:
-    /// see [`Options::read_ahead`](crate::Options::read_ahead).
+    /// A stream function observes the tag of its own answers, and is deadlocked: its answers wait until it reads, and it has read ahead as
+    /// much as [`Options::read_ahead`](crate::Options::read_ahead) allows.
     #[error(
         "the function waits for itself: it observes its own answers, and {messages} messages of {bytes} bytes are read ahead"
     )]
     Cycle {
-        /// The messages that were read ahead.
+        /// The number of messages read ahead.
         messages: usize,
-        /// The bytes of their payloads.
+        /// The size of their payloads in bytes.
         bytes: usize,
     },
-    /// A value that has no packet, or a payload that is not a packet of the value's type.
+    /// A value that cannot be a packet, or a payload that is not a packet of the value's type.
     #[error("the payload: {0}")]
     Value(#[from] y3::Error),
     /// The handler of a stream function panicked.
     #[error("the handler failed: {0}")]
     Handler(String),
-    /// A fault on this side: an unreadable certificate, an address without a port.
+    /// A fault of this peer: an unreadable certificate, an address without a port.
     #[error("{0}")]
     Here(String),
 }

@@ -1,6 +1,6 @@
-//! Event: what happens to a peer's connection, and what a service counts.
+//! Event: changes of a peer's connection, and counters.
 //!
-//! In: what a peer does. Out: events for an observer and the log, and a snapshot of the counters.
+//! In: the actions of a peer. Out: events for an observer and the log, and a snapshot of the counters.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,51 +8,51 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What happens to a peer's connection.
+/// A change of a peer's connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
     /// The server has accepted the peer.
     Connected {
-        /// Where it is.
+        /// The address of the server.
         server: String,
     },
-    /// The server sent the peer on to another one.
+    /// The server redirected the peer to another server.
     Moved {
-        /// Where that is.
+        /// The address of that server.
         to: String,
     },
     /// The connection is lost.
     Lost {
-        /// Why.
+        /// The reason.
         cause: String,
         /// The numbers of the messages that may be lost with it: those that a source wrote and the server did not
         /// confirm, or the answers of a stream function.
         unconfirmed: Range<u64>,
     },
-    /// The server does not answer; the peer goes on asking.
+    /// The server does not answer. The peer keeps trying.
     Retry {
-        /// What went wrong.
+        /// The error of the last attempt.
         cause: String,
-        /// For how long there has been no connection.
+        /// The time without a connection.
         away: Duration,
     },
     /// The server has routed these messages.
     Confirmed {
-        /// Their numbers.
+        /// The numbers of the messages.
         messages: Range<u64>,
     },
-    /// An answer of a stream function has waited for some time, and the function has read ahead as many messages as it
-    /// may. The function that gets the answers does not read, or the answers come back to this one through others.
+    /// An answer of a stream function has waited for some time, and the function has read ahead as many messages as
+    /// it may. The function that gets the answers does not read, or other functions send the answers back to this one.
     Waiting {
-        /// For how long.
+        /// The time that the answer has waited.
         since: Duration,
-        /// The bytes of messages that wait.
+        /// The size of the waiting messages in bytes.
         bytes: usize,
     },
     /// A frame was longer than [`Options::max_frame`](crate::Options::max_frame) and was skipped.
     Skipped {
-        /// Its length in bytes.
+        /// The length of the frame in bytes.
         len: u64,
     },
 }
@@ -84,15 +84,15 @@ impl fmt::Display for Event {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counters {
-    /// Whether there is a connection now.
+    /// Whether the peer is connected now.
     pub is_connected: bool,
     /// How often a server has accepted the peer.
     pub connections: u64,
-    /// Messages that were received.
+    /// Messages received.
     pub received: u64,
     /// Bytes of their payloads.
     pub received_bytes: u64,
-    /// Messages or answers that were written.
+    /// Messages or answers written.
     pub written: u64,
     /// Bytes of their payloads.
     pub written_bytes: u64,
@@ -100,9 +100,9 @@ pub struct Counters {
     pub confirmed: u64,
     /// Messages or answers written that may be lost: they were not confirmed when their connection was lost.
     pub lost: u64,
-    /// Messages and answers that wait now: to be handled, or to be written.
+    /// Messages and answers that wait now to be handled or written.
     pub queued: u64,
-    /// Frames that were longer than the limit.
+    /// Skipped frames, which were longer than the limit.
     pub skipped: u64,
 }
 
@@ -110,7 +110,7 @@ pub struct Counters {
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     counters: Mutex<Counters>,
-    /// How many milliseconds the server has been silent, although it was asked for a sign of life.
+    /// How many milliseconds the server has been silent despite keep-alive packets.
     pub(crate) silent: AtomicU64,
 }
 
@@ -139,7 +139,7 @@ impl Counts {
         now.received_bytes += bytes as u64;
     }
 
-    /// Returns the number of the message.
+    /// Counts a written message and returns its number.
     pub(crate) fn wrote(&self, bytes: usize) -> u64 {
         let mut now = self.now();
         now.written += 1;
@@ -147,7 +147,7 @@ impl Counts {
         now.written - 1
     }
 
-    /// The messages that were written, and are neither confirmed nor reported as perhaps lost.
+    /// The messages that were written but neither confirmed nor reported as possibly lost.
     pub(crate) fn open(&self) -> Range<u64> {
         let now = self.now();
         now.confirmed + now.lost..now.written

@@ -1,7 +1,7 @@
 //! Frame: YoMo's six frames, each one Y3 packet.
 //!
-//! In: a packet off the stream, or what a peer has to say. Out: the values of the watched fields, sharing the packet's
-//! memory; or a packet's bytes. Keys and fields: `docs/spec/yomo.md`.
+//! In: a packet from the stream, or a frame to send. Out: the values of the watched fields, which share the packet's
+//! memory; or the bytes of a packet. `docs/spec/yomo.md` lists keys and fields.
 
 use bytes::{Bytes, BytesMut};
 use y3::bytes::slice_ref;
@@ -18,10 +18,10 @@ const CONNECT_TO: u8 = 0x3e;
 const GOAWAY: u8 = 0x2e;
 const DATA: u8 = 0x3f;
 
-/// The version of the protocol, which has to be the server's.
+/// The protocol version. The server requires the same one.
 const VERSION: &str = "2024-01-03";
 
-/// The fields that a peer reads. It jumps over all others.
+/// The fields that a peer reads. All others are jumped over.
 const WATCHED: PathSet<6> = PathSet::new([
     path!(DATA, 0x01),
     path!(DATA, 0x02),
@@ -31,35 +31,35 @@ const WATCHED: PathSet<6> = PathSet::new([
     path!(CONNECT_TO, 0x01),
 ]);
 
-/// How many bytes of a server's text are kept: the text ends up in logs.
+/// How many bytes of a server's text are kept. The limit protects the logs, where the text is written.
 const TEXT: usize = 1024;
 
-/// What a server says.
+/// A frame from a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     /// The peer is accepted.
     Ack,
     /// A message.
     Data(Message),
-    /// The peer is refused, and why.
+    /// The peer is refused, with the reason.
     Rejected(String),
-    /// The peer is sent away, and why.
+    /// The peer must not connect again, with the reason.
     GoAway(String),
-    /// The peer is sent on to the server at this address.
+    /// The peer is redirected to the server at this address.
     ConnectTo(String),
-    /// What peers send to a server.
+    /// A frame that only peers send.
     Handshake,
 }
 
 impl Frame {
-    /// The frame in a whole packet, or `None` if it is none of the six.
+    /// Returns the frame in a whole packet, or `None` if it is none of the six.
     ///
     /// Reads the headers of its fields and the values of the watched ones. As in Go, a field that is missing is empty, and of
     /// two fields with one key the last counts.
     ///
     /// # Errors
-    /// Those of `y3` for a packet whose fields are broken, with the offset in the packet; `InvalidValue` for a tag that is
-    /// no `u32`.
+    /// The errors of `y3` for a packet with broken fields, with the offset in the packet; `InvalidValue` for a tag that is
+    /// not a `u32`.
     pub(crate) fn parse(packet: &Bytes) -> Result<Option<Frame>, y3::Error> {
         let whole = Packet::from_slice(packet)?;
         let (mut message, mut text) = (Message::default(), String::new());
@@ -90,7 +90,7 @@ impl Frame {
         })
     }
 
-    /// What it is, without what it carries.
+    /// The name of the frame, without its content.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Frame::Ack => "HandshakeAckFrame",
@@ -103,14 +103,14 @@ impl Frame {
     }
 }
 
-/// What a peer is to the server.
+/// The role of a peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Source = 0x5f,
     StreamFunction = 0x5d,
 }
 
-/// The frame that a connection begins with.
+/// The first frame of a connection.
 pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -> Result<Bytes, Error> {
     let mut frame = BytesMut::new();
     // The one number that is no Y3 integer.
@@ -131,7 +131,7 @@ pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -
     Ok(frame.freeze())
 }
 
-/// A data frame. The payload is copied into it, and from there to the packets of the connection.
+/// A data frame. The payload is copied into it, and from there into the packets of the connection.
 ///
 /// # Errors
 /// [`Error::ReservedTag`], and [`Error::TooLong`] if the frame is longer than `limit`.

@@ -1,7 +1,7 @@
-//! Frames: whole frames off a stream.
+//! Frames: reads whole frames from a stream.
 //!
 //! In: anything that tokio can read. Out: frames one by one, each in the memory it was read into. A frame that is too long is
-//! skipped as it arrives; a peer that falls silent inside a frame is an error.
+//! skipped as it arrives. A server that falls silent inside a frame is an error.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -21,14 +21,14 @@ use crate::frame::Frame;
 /// How many bytes are read at a time; the buffer grows as the bytes of a longer frame arrive.
 const BUFFER: usize = 64 << 10;
 
-/// If the next frame is asked for later than this, nobody waited for it in between.
+/// If the next frame is requested later than this, nothing was waiting for it in between.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What is next on a stream.
+/// The next item on a stream.
 #[derive(Debug)]
 pub(crate) enum Next {
     Frame(Frame),
-    /// A frame of that many bytes is longer than the limit. Its bytes are dropped as they arrive.
+    /// A frame of that many bytes, which is longer than the limit. Its bytes are dropped as they arrive.
     TooLong(u64),
     End,
 }
@@ -37,9 +37,9 @@ pub(crate) enum Next {
 pub(crate) struct Frames<R> {
     packets: FramedRead<R, Skipping>,
     silence: Duration,
-    /// How many bytes had arrived at the last read that brought any, and its time.
+    /// The last read that returned bytes: the number of bytes that had arrived by then, and its time.
     seen: (u64, Instant),
-    /// When a frame was last asked for.
+    /// When a frame was last requested.
     asked: Instant,
 }
 
@@ -83,7 +83,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         }
     }
 
-    /// How many bytes have come.
+    /// The number of bytes that have arrived.
     fn arrived(&self) -> u64 {
         self.packets.decoder().taken + self.packets.read_buffer().len() as u64
     }
@@ -107,12 +107,12 @@ fn invalid(error: y3::Error, start: u64) -> Error {
     Error::Protocol(y3::Error::new(error.kind(), start + error.offset()).to_string())
 }
 
-/// A codec of whole packets that goes on after one that is too long.
+/// A codec of whole packets that continues after a packet that is too long.
 #[derive(Debug)]
 struct Skipping {
     packets: PacketCodec,
     max: usize,
-    /// How many bytes of a packet that is too long are still to come.
+    /// How many bytes of a packet that is too long have not arrived yet.
     skip: u64,
     /// The number of bytes skipped so far.
     skipped: u64,

@@ -1,6 +1,6 @@
-//! Stream function: gets the messages of some tags and answers them.
+//! Stream function: receives the messages of given tags and answers them.
 //!
-//! In: tags and a handler. Out: the handler's answers and those of senders, written back; and what may be lost.
+//! In: tags and a handler. Out: the answers of the handler and of senders, written back; and the numbers of possibly lost answers.
 
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
@@ -23,21 +23,21 @@ use crate::link::{self, Link, Pace, Peer};
 use crate::message::{Answers, Message};
 use crate::options::Options;
 
-/// The time between two checks of what is confirmed and what waits.
+/// The time between two checks for confirmed and for waiting answers.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Answers of senders are taken while fewer bytes than this wait to be written.
+/// Answers of senders are accepted while fewer bytes than this wait to be written.
 const WAITING: usize = 1 << 20;
 
 /// A stream function that is not connected yet.
 ///
-/// The handler gets the messages in the order in which the server routed them: those of one source are in the order in which it wrote them.
-/// What it returns is written back, in order, with the metadata of its message: see [`Answers`]. While the handler works nothing is read,
-/// so the server waits. While an answer waits to be written, messages are read ahead, up to [`Options::read_ahead`] bytes: so a function
-/// may observe its own answers.
+/// The handler gets the messages in the order in which the server routed them; the messages of one source keep their order. The answers
+/// that it returns are written back, in order, with the metadata of their message: see [`Answers`]. While the handler works, nothing is
+/// read, so the server waits. While an answer waits to be written, messages are read ahead, up to [`Options::read_ahead`] bytes, so that a
+/// function may observe its own answers.
 ///
-/// A payload shares the memory that it was read into: 64 KiB, or its frame. That memory lives as long as the payload:
-/// copy what you keep for long. After the connection is lost the function connects again. It does not get the messages
+/// A payload shares the memory that it was read into: 64 KiB, or its frame. That memory lives as long as the payload, so
+/// copy data that you keep for long. After a lost connection the function connects again. It does not get the messages
 /// that the server routes in between.
 ///
 /// # Examples
@@ -76,30 +76,30 @@ impl StreamFunction {
         StreamFunction { options, tags: tags.into(), concurrency: 1, is_ordered: true, sender, queue: receiver }
     }
 
-    /// Sets how many messages are handled at the same time, each in a task of its own. Their answers are written in the order of the
+    /// Sets how many messages are handled at the same time, each in its own task. Their answers are written in the order of the
     /// messages. The default is one.
     #[must_use]
     pub fn concurrency(self, handlers: usize) -> StreamFunction {
         StreamFunction { concurrency: handlers.max(1), ..self }
     }
 
-    /// Answers are written as soon as they are there, in any order.
+    /// Writes each answer as soon as it is ready, in any order.
     #[must_use]
     pub fn unordered(self) -> StreamFunction {
         StreamFunction { is_ordered: false, ..self }
     }
 
-    /// A sender for other tasks, such as those that a handler starts.
+    /// Returns a sender for other tasks, such as those that a handler starts.
     #[must_use]
     pub fn sender(&self) -> Sender {
         self.sender.clone()
     }
 
-    /// Connects to a server. Once it returns, the server routes messages to the function. The function runs until it is closed or dropped,
-    /// or until the server ends it.
+    /// Connects to a server. When this returns, the server routes messages to the function. The function runs until it is closed or
+    /// dropped, or until the server ends it.
     ///
     /// # Errors
-    /// [`Error::Unreachable`], [`Error::Refused`], [`Error::Protocol`] and [`Error::Here`]. It tries twice only with
+    /// [`Error::Unreachable`], [`Error::Refused`], [`Error::Protocol`] and [`Error::Here`]. The first connection is retried only with
     /// [`Options::retry_first`].
     pub async fn connect<H, F, R>(self, mut handler: H) -> Result<Running, Error>
     where
@@ -162,7 +162,7 @@ impl StreamFunction {
 /// A stream function that is connected.
 #[derive(Debug)]
 pub struct Running {
-    /// One task, which ends with its set.
+    /// One task. Dropping the set aborts it.
     task: JoinSet<Result<(), Error>>,
     stop: Option<oneshot::Sender<()>>,
     peer: Peer,
@@ -170,22 +170,22 @@ pub struct Running {
 }
 
 impl Running {
-    /// Waits until the server ends the function, or does not come back. Cancel safe.
+    /// Waits until the function ends by an error. Cancel safe.
     ///
     /// # Errors
-    /// [`Error::GoAway`], [`Error::Closed`], [`Error::Refused`] and [`Error::Unreachable`], whatever ended it;
-    /// [`Error::ReservedTag`] and [`Error::TooLong`] for an answer that cannot be sent; [`Error::Cycle`] if it waits for
-    /// itself; [`Error::Handler`] if the handler panicked.
+    /// [`Error::GoAway`], [`Error::Closed`] and [`Error::Refused`] if the server ended the function; [`Error::Unreachable`] if the
+    /// server did not come back in time; [`Error::ReservedTag`] and [`Error::TooLong`] for an answer that cannot be sent;
+    /// [`Error::Cycle`] if the function waits for itself; [`Error::Handler`] if the handler panicked.
     pub async fn ended(&mut self) -> Result<Counters, Error> {
         joined(&mut self.task).await?;
         Ok(self.counters())
     }
 
-    /// Lets handlers finish with their messages, writes their answers, waits until the server has routed them, closes the
-    /// connection, and returns what was done. A server that is silent is not waited for.
+    /// Lets handlers finish, writes their answers, waits until the server has routed these, closes the connection, and returns the
+    /// counters. It does not wait for a server that is silent.
     ///
     /// # Errors
-    /// Those of [`ended`](Self::ended); [`Error::Here`] if the handler does not finish within twice the time for connecting.
+    /// The errors of [`ended`](Self::ended); [`Error::Here`] if the handler does not finish within twice the time for connecting.
     pub async fn close(mut self) -> Result<Counters, Error> {
         if let Some(stop) = self.stop.take() {
             let _ = stop.send(());
@@ -197,13 +197,13 @@ impl Running {
         }
     }
 
-    /// What was counted so far.
+    /// The counters so far.
     #[must_use]
     pub fn counters(&self) -> Counters {
         *self.peer.counts.now()
     }
 
-    /// A sender for other tasks.
+    /// Returns a sender for other tasks.
     #[must_use]
     pub fn sender(&self) -> Sender {
         self.sender.clone()
@@ -221,13 +221,13 @@ impl Sender {
     /// Writes a value as a message; see [`Message::encode`].
     ///
     /// # Errors
-    /// Those of [`send`](Self::send), and [`Error::Value`] if the value cannot be a packet.
+    /// The errors of [`send`](Self::send), and [`Error::Value`] if the value cannot be a packet.
     pub async fn write<T: Encode + ?Sized>(&self, tag: u32, value: &T) -> Result<(), Error> {
         self.send(Message::encode(tag, value)?).await
     }
 
-    /// Writes a message, and returns once the connection has taken all of it. Waits while the server does not read, and while
-    /// a lost connection is made again. If a call is not waited for, its message is written whole or not at all.
+    /// Writes a message, and returns once the connection has accepted all of it. Waits while the server does not read, and
+    /// while the function reconnects. If the call is cancelled, the message is written whole or not at all.
     ///
     /// # Errors
     /// [`Error::ReservedTag`] and [`Error::TooLong`]; [`Error::Here`] if the function has ended.
@@ -248,10 +248,10 @@ type Opening = Pin<Box<dyn Future<Output = (Result<Box<Link>, Error>, Pace)> + S
 #[derive(Debug)]
 struct Outgoing {
     frame: Bytes,
-    /// Of its payload.
+    /// The size of the payload.
     bytes: usize,
     tag: u32,
-    /// Told when it was written.
+    /// Notified when the frame is written.
     written: Option<oneshot::Sender<()>>,
 }
 
@@ -264,7 +264,7 @@ impl Outgoing {
 
 struct Work<H> {
     peer: Peer,
-    /// The tag of the function's messages to itself: they come back when the server has routed all answers before them.
+    /// The tag of marks, messages of the function to itself: a mark comes back when the server has routed all answers before it.
     mark: u32,
     concurrency: usize,
     is_ordered: bool,
@@ -281,7 +281,7 @@ struct Work<H> {
     rest: Bytes,
     /// The first answer that no mark has followed.
     marked: u64,
-    /// The time since which an answer waits and nothing can be read.
+    /// Since when an answer has waited while nothing could be read.
     stuck: Option<(Instant, bool)>,
     observes_its_answers: bool,
 }
@@ -367,7 +367,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         Ok(())
     }
 
-    /// Whether nothing is left to be done after a stop.
+    /// Whether all work is done after a stop.
     fn is_done(&self) -> bool {
         let is_written = self.outbox.is_empty() && self.peer.counts.open().is_empty();
         self.running.is_empty() && (is_written || self.link.is_none())
@@ -384,7 +384,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         self.outbox.push_back(outgoing);
     }
 
-    /// Some of the first frame was written.
+    /// Records that a part of the first frame was written.
     fn wrote(&mut self) {
         self.stuck = None;
         if !self.rest.is_empty() {
@@ -401,7 +401,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         }
     }
 
-    /// Asks the server to say when it has routed all answers so far, if it was not asked.
+    /// Sends a mark after the answers so far, unless one is under way.
     fn put_mark(&mut self) {
         let (open, waiting) = (self.peer.counts.open(), self.outbox.iter());
         let number = open.end + waiting.filter(|outgoing| outgoing.tag != self.mark).count() as u64;
@@ -421,7 +421,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         }
     }
 
-    /// The connection is lost. What has arrived over it is handled; the answer that was half written is written again.
+    /// Handles a lost connection. Messages that arrived over it are handled; a half-written answer is written again.
     async fn lose(&mut self, error: &Error) {
         if let Some(mut link) = self.link.take() {
             link.close("lost");

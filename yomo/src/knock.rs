@@ -1,6 +1,6 @@
-//! Knock: asks whether a QUIC server is at an address, without connecting to it.
+//! Knock: probes addresses for a QUIC server without connecting to it.
 //!
-//! In: addresses, and how often to ask. Out: the first that answers; sockets without a port of their own, random numbers.
+//! In: addresses, and the time between probes. Out: the first address that answers. Also sockets on any port, and random numbers.
 
 use std::collections::hash_map::RandomState;
 use std::future::pending;
@@ -13,10 +13,10 @@ use tokio::net::UdpSocket;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-/// Servers do not answer a shorter one.
+/// The size of a probe. Servers do not answer a shorter one.
 const QUESTION: usize = 1200;
 
-/// Asks all addresses, each once in every `pause`, until one answers. Cancel safe.
+/// Probes each address once every `pause`, until one answers. Cancel safe.
 pub(crate) async fn knock(addresses: &[SocketAddr], pause: Duration) -> SocketAddr {
     let mut doors: JoinSet<SocketAddr> = addresses.iter().map(|&address| ask(address, pause)).collect();
     match doors.join_next().await {
@@ -40,7 +40,7 @@ async fn ask(address: SocketAddr, pause: Duration) -> SocketAddr {
     }
 }
 
-/// Asks once. The answer may be one to an earlier question over this socket.
+/// Sends one probe. The answer may belong to an earlier probe over this socket.
 async fn asked(socket: &mut Option<UdpSocket>, address: SocketAddr, id: [u8; 8]) -> io::Result<()> {
     let socket = match socket {
         Some(socket) => socket,
@@ -75,7 +75,7 @@ fn is_answer(packet: &[u8], id: [u8; 8]) -> bool {
     }
 }
 
-/// Any port of this host, to reach an address from.
+/// The local address to send from: any port, in the IP version of `address`.
 pub(crate) fn any(address: SocketAddr) -> SocketAddr {
     if address.is_ipv4() { (Ipv4Addr::UNSPECIFIED, 0).into() } else { (Ipv6Addr::UNSPECIFIED, 0).into() }
 }

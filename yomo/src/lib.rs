@@ -1,4 +1,4 @@
-//! Peers of YoMo's Go servers (1.18): sources and stream functions that speak their frames, which are Y3 packets, over QUIC.
+//! Sources and stream functions for YoMo's Go servers (1.18). Their frames are Y3 packets over QUIC.
 //!
 //! [`Source::connect`] and [`Source::send`] send messages; a [`StreamFunction`] gets the messages of some tags and answers
 //! them. The README shows how to write a stream function, start to finish; `docs/spec/yomo.md` in the repository has the
@@ -6,7 +6,7 @@
 //!
 //! YoMo acknowledges no message. So a peer reports what a lost connection may have lost, as a range of message numbers in
 //! [`Event::Lost`]. [`Source::confirm`] shrinks that range: it waits until the server has routed all messages so far. A stream
-//! function does that for its answers by itself. What is confirmed is not lost, however long the server was away: see
+//! function confirms its answers the same way by itself. A confirmed message is not lost, however long the server was away: see
 //! [`Options::hold`].
 
 mod error;

@@ -1,6 +1,6 @@
 //! Link: one connection to a server, from the first packet to the last frame.
 //!
-//! In: options, what the peer is, the tags it observes. Out: a stream of frames in both directions, or why there is none.
+//! In: options, the role of the peer, the tags it observes. Out: a stream of frames in both directions, or an error.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -26,19 +26,19 @@ use crate::options::{Options, Retry};
 /// The error code with which YoMo's peers close a connection.
 const CLOSED: VarInt = VarInt::from_u32(0x13);
 
-/// How often a server may send a peer on to another one before it is accepted.
+/// How often a peer may be redirected before it is accepted.
 const MOVES: usize = 8;
 
 /// The alert `no_application_protocol` of TLS as an error code of QUIC.
 const NO_SUCH_PROTOCOL: u64 = 0x178;
 
-/// How many signs of life are asked for before a silent connection counts as lost.
+/// How many keep-alive packets go unanswered before a silent connection counts as lost.
 const SIGNS: u32 = 12;
 
-/// How often a connection is checked between two of them.
+/// How often a connection is checked between two keep-alive packets.
 const LOOKS: u32 = 2;
 
-/// How long a peer that ends waits until the server has been told.
+/// How long a closing peer waits for the server to get the close.
 const FAREWELL: Duration = Duration::from_millis(300);
 
 /// A connection that a server has accepted.
@@ -47,14 +47,14 @@ pub(crate) struct Link {
     connection: quinn::Connection,
     send: SendStream,
     frames: Frames<RecvStream>,
-    /// Messages that came before the server had accepted the peer: it routes messages to a function before it says so.
+    /// Messages that arrived before the acceptance: the server routes messages to a function before it sends the acknowledgement.
     early: VecDeque<Message>,
     peer: Peer,
-    /// The socket's endpoint; its last user closes the socket.
+    /// The socket's endpoint. Dropping its last user closes the socket.
     endpoint: Endpoint,
 }
 
-/// What a peer is, to connect as.
+/// The identity of a peer, for connecting.
 #[derive(Clone, Debug)]
 pub(crate) struct Peer {
     pub(crate) options: Arc<Options>,
@@ -69,7 +69,7 @@ impl Peer {
         self.options.tell(event);
     }
 
-    /// The server has routed all messages before this number.
+    /// Records that the server has routed all messages before this number.
     pub(crate) fn confirmed(&self, number: u64) {
         let open = self.counts.open();
         if (open.start + 1..=open.end).contains(&number) {
@@ -77,7 +77,7 @@ impl Peer {
         }
     }
 
-    /// Says which messages may be lost with a connection.
+    /// Reports which messages may be lost with a connection, and returns their numbers.
     pub(crate) fn lost(&self, cause: String) -> Range<u64> {
         let unconfirmed = self.counts.open();
         self.tell(&Event::Lost { cause, unconfirmed: unconfirmed.clone() });
@@ -90,7 +90,7 @@ impl Peer {
         if self.options.retry_first { self.reopen(&mut Pace::new()).await } else { self.open().await }
     }
 
-    /// Connects and shakes hands; follows servers that send the peer on.
+    /// Connects and shakes hands. Follows redirections.
     pub(crate) async fn open(&self) -> Result<Link, Error> {
         let mut server = self.options.server.clone();
         for _ in 0..MOVES {
@@ -114,7 +114,7 @@ impl Peer {
         Err(Error::MovedTooOften(MOVES, server))
     }
 
-    /// Connects again until it succeeds, the server refuses, or the time for it is over.
+    /// Connects again until it succeeds, the server refuses, or the time is over.
     pub(crate) async fn reopen(&self, pace: &mut Pace) -> Result<Link, Error> {
         let (options, started) = (&self.options, Instant::now());
         let Retry { give_up, .. } = options.retry;
@@ -162,8 +162,8 @@ impl Peer {
     }
 }
 
-/// Closes a connection whose server is silent though it is asked for signs of life. A check that comes late, because this process was busy
-/// or stopped, counts as one. A function checks once less: it should be back before the sources.
+/// Closes a connection whose server is silent despite keep-alive packets. A check that comes late, because this process was busy or
+/// stopped, counts as one check. A function needs one check less than a source, since it should be back before the sources.
 async fn watch(connection: quinn::Connection, peer: Peer) {
     let most = SIGNS * LOOKS - u32::from(peer.kind == Kind::StreamFunction);
     let mut looks = interval(peer.options.silence / (SIGNS * LOOKS));
@@ -196,7 +196,7 @@ async fn addresses(server: &str) -> Result<Vec<SocketAddr>, Error> {
     Ok(found.collect())
 }
 
-/// Connects to a server and shakes hands. If the server sends the peer on, also returns where to.
+/// Connects to a server and shakes hands. If the server redirects the peer, also returns the new address.
 async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error> {
     let options = &peer.options;
     let host = server.rsplit_once(':').map(|(host, _)| host.trim_matches(['[', ']']));
@@ -245,7 +245,7 @@ async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error
 }
 
 impl Link {
-    /// A message that came before the server had accepted the peer.
+    /// Takes a message that arrived before the server had accepted the peer.
     pub(crate) fn early(&mut self) -> Option<Message> {
         self.early.pop_front()
     }
@@ -265,7 +265,7 @@ impl Link {
         }
     }
 
-    /// The frame that was read, `None` for one that was skipped, or why there is no connection any more.
+    /// Returns the frame that was read, `None` for a skipped frame, or the reason why the connection has ended.
     fn frame(&self, next: Result<Next, Error>) -> Result<Option<Frame>, Error> {
         let error = match next.map_err(|error| self.why(error))? {
             Next::Frame(Frame::Rejected(message)) => Error::Refused(self.peer.options.redacted(message)),
@@ -281,7 +281,7 @@ impl Link {
         Err(error)
     }
 
-    /// The error of the connection where that is the cause of the error of a stream.
+    /// Returns the error of the connection, if it caused this error of a stream.
     fn why(&self, error: Error) -> Error {
         match self.connection.close_reason() {
             Some(reason) => ended(&reason),
@@ -292,7 +292,7 @@ impl Link {
         }
     }
 
-    /// The next frame, or the news that a part of `rest` was written, which is then taken from it. Cancel safe.
+    /// Returns the next frame, or `None` after a skipped frame or a write. A written part is removed from `rest`. Cancel safe.
     pub(crate) async fn turn(&mut self, rest: &mut Bytes, is_reading: bool) -> Result<Option<Frame>, Error> {
         if let Some(message) = is_reading.then(|| self.early()).flatten() {
             return Ok(Some(Frame::Data(message)));
@@ -322,7 +322,7 @@ impl Link {
         Ok(())
     }
 
-    /// Closes the connection; what is not acknowledged yet is lost.
+    /// Closes the connection. Bytes that are not acknowledged yet are lost.
     pub(crate) fn close(&self, why: &str) {
         self.connection.close(CLOSED, why.as_bytes());
     }
@@ -331,7 +331,7 @@ impl Link {
         self.connection.close_reason().is_some()
     }
 
-    /// Closes the connection, and waits for a moment until the server was told.
+    /// Closes the connection, and waits a moment for the server to get the close.
     pub(crate) async fn end(self, why: &str) {
         self.close(why);
         let endpoint = self.endpoint.clone();
@@ -346,7 +346,7 @@ impl Drop for Link {
     }
 }
 
-/// How soon to connect again: at once after a connection that has lasted, else after longer and longer pauses.
+/// The pauses before connecting again: none after a connection that has lasted, otherwise longer and longer.
 #[derive(Debug)]
 pub(crate) struct Pace {
     next: Duration,
@@ -354,12 +354,12 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// For a connection that is open now.
+    /// Makes a pace for a connection that is open now.
     pub(crate) fn new() -> Self {
         Self { next: Duration::ZERO, opened: Some(Instant::now()) }
     }
 
-    /// The connection is lost.
+    /// Records that the connection is lost.
     pub(crate) fn lost(&mut self, options: &Options) {
         match self.opened.take() {
             Some(opened) if opened.elapsed() < options.silence => self.slower(options),
@@ -379,7 +379,7 @@ impl Pace {
     }
 }
 
-/// A tag for messages to oneself: one of two thousand million, far from those that people number by hand.
+/// A random tag for messages of a peer to itself: one of two thousand million, far from tags that people choose.
 pub(crate) fn private_tag() -> u32 {
     let [a, b, c, d, ..] = random().to_le_bytes();
     u32::from_le_bytes([a, b, c, d]) | 0x8000_0000
@@ -408,7 +408,7 @@ fn is_alert(code: u64) -> bool {
     (0x100..0x200).contains(&code)
 }
 
-/// Why a connection has ended.
+/// The error for the reason why a connection has ended.
 fn ended(reason: &ConnectionError) -> Error {
     match reason {
         ConnectionError::ApplicationClosed(close) if close.error_code == CLOSED => {
@@ -444,7 +444,7 @@ async fn dial(
     Ok((endpoint, connection))
 }
 
-/// A socket, and how connections through it behave.
+/// Makes a socket, with the settings of connections over it.
 fn endpoint(options: &Options, server: SocketAddr) -> Result<Endpoint, Error> {
     let mut endpoint = Endpoint::client(any(server))
         .map_err(|error| unreachable(&server.to_string(), format_args!("no socket for it: {error}")))?;

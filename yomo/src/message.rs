@@ -9,10 +9,10 @@ use y3::{Decode, Encode, Hit, PathSet};
 
 use crate::error::Error;
 
-/// The key of the root of a payload.
+/// The root key of a payload.
 const ROOT: u8 = 0x01;
 
-/// The key under which metadata has the target.
+/// The key of the target in the metadata.
 const TARGET: &[u8] = b"yomo-target";
 
 /// A message, received or to be sent.
@@ -20,20 +20,20 @@ const TARGET: &[u8] = b"yomo-target";
 pub struct Message {
     /// The tag by which the server routes the message.
     pub tag: u32,
-    /// The value. Of a message that was received it shares the memory that it was read into.
+    /// The value. The payload of a received message shares the memory that it was read into.
     pub payload: Bytes,
-    /// A `MessagePack` map of texts, or nothing. An answer without metadata takes over that of its message, as in Go: it has the trace and
-    /// the target.
+    /// A `MessagePack` map of texts, or nothing. An answer without metadata gets the metadata of its message, as in Go, which holds the
+    /// trace and the target.
     pub metadata: Bytes,
 }
 
 impl Message {
-    /// A message with these bytes as its payload.
+    /// Makes a message with these bytes as its payload.
     pub fn new(tag: u32, payload: impl Into<Bytes>) -> Message {
         Message { tag, payload: payload.into(), metadata: Bytes::new() }
     }
 
-    /// A message with this value as its payload: one packet with the root key, as YoMo's programs write it.
+    /// Makes a message with this value as its payload: one packet with the root key, as YoMo's programs write it.
     ///
     /// # Errors
     /// [`Error::Value`] if the value cannot be a packet.
@@ -51,15 +51,15 @@ impl Message {
         Ok(Message::new(tag, y3::to_vec(ROOT, value)?))
     }
 
-    /// The value in the payload, which is one packet with any key. Texts and bytes may be borrowed from the message.
+    /// Decodes the value in the payload, which is one packet with any key. Texts and bytes may be borrowed from the message.
     ///
     /// # Errors
-    /// [`Error::Value`] if the payload is not one packet, or not such a value.
+    /// [`Error::Value`] if the payload is not one packet, or not a value of this type.
     pub fn decode<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
         Ok(y3::decode(&self.payload)?)
     }
 
-    /// The packets of the payload at the end of these paths.
+    /// Iterates over the packets of the payload at the end of these paths.
     ///
     /// # Examples
     /// ```
@@ -77,13 +77,13 @@ impl Message {
         paths.watch(&self.payload)
     }
 
-    /// An answer to this message, which takes its metadata along.
+    /// Makes an answer to this message, with its metadata.
     #[must_use]
     pub fn answer(&self, tag: u32, payload: impl Into<Bytes>) -> Message {
         Message { metadata: self.metadata.clone(), ..Message::new(tag, payload) }
     }
 
-    /// The message for functions with this target alone, as `WriteWithTarget` does it in Go.
+    /// Addresses the message to functions with this target only, as `WriteWithTarget` does in Go.
     ///
     /// # Examples
     /// ```
@@ -114,7 +114,7 @@ impl<B: Into<Bytes>> From<(u32, B)> for Message {
     }
 }
 
-/// What a handler answers: nothing, `()` or `None`; one [`Message`] or `Some((tag, bytes))`; or a list of them.
+/// The answers of a handler: none with `()` or `None`, one with a [`Message`] or `Some((tag, bytes))`, or a list of them.
 pub trait Answers {
     /// The messages to write, in order.
     fn messages(self) -> Vec<Message>;
@@ -144,7 +144,7 @@ impl<M: Into<Message>> Answers for Vec<M> {
     }
 }
 
-/// The keys and values of a map; `None` if it is no map of texts.
+/// Returns the keys and values of a map, or `None` if it is not a map of texts.
 fn entries(mut map: &[u8]) -> Option<Vec<(&[u8], &[u8])>> {
     let count = read_map_len(&mut map).ok()?;
     (0..count).map(|_| Some((text(&mut map)?, text(&mut map)?))).collect()

@@ -1,4 +1,4 @@
-//! Options: how a peer connects, how long it waits, what it accepts, and whom it tells.
+//! Options: how a peer connects, its timeouts, its limits, and its observer.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::tls::Tls;
 
-/// How a source or a stream function connects.
+/// The options of a source or a stream function.
 ///
 /// # Examples
 /// ```
@@ -20,38 +20,38 @@ use crate::tls::Tls;
 /// ```
 #[derive(Clone)]
 pub struct Options {
-    /// The server: host or address, and port.
+    /// The server: a host name or address, and a port.
     pub server: String,
-    /// The name that the server logs.
+    /// The name of the peer in the server's log.
     pub name: String,
-    /// Whom to trust, and who this peer is.
+    /// The servers to trust, and the certificate of this peer.
     pub tls: Tls,
     /// `token:SECRET`, as in Go's `WithCredential`. A credential without a colon is an error here; Go then sends none.
     pub credential: Option<String>,
-    /// For a stream function: of the messages sent to a target, it gets only those sent to this one.
+    /// For a stream function: its target. It does not get messages sent to other targets.
     pub target: Option<String>,
-    /// How long connecting takes at most, the answer of the server included: 5 seconds.
+    /// The maximum time for connecting, including the answer of the server: 5 seconds.
     pub timeout: Duration,
-    /// A connection is lost after this silence, also inside a frame: 3 seconds. The peer asks for a sign of life twelve times in between,
-    /// whether it sends or not. More than 5 seconds, the server's own limit, have no effect.
+    /// The silence after which a connection counts as lost, also inside a frame: 3 seconds. The peer sends twelve keep-alive packets in
+    /// that time, whether it sends messages or not. More than 5 seconds, the server's own limit, has no effect.
     pub silence: Duration,
-    /// For a source: how long it holds its messages after it connected again, beyond [`Retry::most`]: 500 ms. The functions of this crate
-    /// have asked within that `most`, and connect within the hold, so **what is confirmed is not lost, however long the server was away**,
-    /// if they have the same `most`. Go's functions are back up to 5 seconds after a source of this crate.
+    /// For a source: how long it holds its messages after it connected again, in addition to [`Retry::most`]: 500 ms. The functions of this
+    /// crate probe the server within `most` and connect within the hold. So **a confirmed message is not lost, however long the server was
+    /// away**, if they have the same `most`. Go's functions are back up to 5 seconds after a source of this crate.
     pub hold: Duration,
-    /// How a lost connection is made again.
+    /// How a peer reconnects after a lost connection.
     pub retry: Retry,
-    /// Whether the first connection is tried again like a lost one: by default not.
+    /// Whether the first connection is retried like a lost one. The default is `false`.
     pub retry_first: bool,
-    /// The longest frame that is sent or accepted: 64 MiB. A longer one that arrives is skipped, without buffering it.
+    /// The longest frame that is sent or accepted: 64 MiB. A longer incoming frame is skipped without buffering it.
     pub max_frame: usize,
-    /// For a stream function: how many bytes of messages it reads while an answer waits to be written: 64 MiB.
+    /// For a stream function: how many bytes of messages it reads ahead while an answer waits to be written: 64 MiB.
     pub read_ahead: usize,
-    /// A function that is told what happens to the connection, besides the log.
+    /// A function that gets the events of the connection, in addition to the log.
     pub on_event: Option<Observer>,
 }
 
-/// A function that is told of [`Event`]s.
+/// A function that gets [`Event`]s.
 #[derive(Clone)]
 pub struct Observer(Arc<dyn Fn(&Event) + Send + Sync>);
 
@@ -73,32 +73,32 @@ impl fmt::Debug for Options {
     }
 }
 
-/// How a lost connection is made again. The peer asks whether a server is there, with one datagram that costs the server no
-/// handshake, and connects when there is an answer.
+/// How a peer reconnects after a lost connection. It probes for the server with one datagram, which costs the server no
+/// handshake, and connects when it gets an answer.
 ///
-/// It asks at once, then every `first`. After an absence of 300 × `first` it asks each time a 300th of the absence has passed, at most
-/// `most` apart. So a peer is back soon after its server, and many peers do not overload a server that is down. A connection that did not
-/// last as long as [`Options::silence`] is followed by a pause, which doubles from `first` to `most`, shortened by up to a half at random.
-/// A source that is back waits for functions that ask this rarely: see [`Options::hold`].
+/// It probes at once, then every `first`. After an absence of 300 × `first` the time between probes is a 300th of the absence, at most
+/// `most`. So a peer is back soon after its server, and many peers do not overload a server that is down. After a connection that did not
+/// last as long as [`Options::silence`] the peer pauses. The pause doubles from `first` to `most`, shortened by up to a half at random.
+/// A source that is back waits for the functions, whose probes may be `most` apart: see [`Options::hold`].
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
-    /// The shortest time between two questions: 100 ms.
+    /// The minimum time between two probes: 100 ms.
     pub first: Duration,
-    /// The longest: 1 second.
+    /// The maximum time between two probes: 1 second.
     pub most: Duration,
-    /// After this time without a connection the peer gives up: never, [`Duration::MAX`].
+    /// The time without a connection after which the peer gives up. The default, [`Duration::MAX`], means never.
     pub give_up: Duration,
 }
 
 impl Retry {
-    /// The time between two questions of a peer that has been away for so long.
+    /// The time between two probes after this absence.
     pub(crate) fn pause(&self, away: Duration) -> Duration {
         (away / 300).clamp(self.first.min(self.most), self.most)
     }
 }
 
 impl Options {
-    /// Options with the defaults that each field tells.
+    /// Makes options with the default that each field documents.
     #[must_use]
     pub fn new(server: impl Into<String>, name: impl Into<String>, tls: Tls) -> Self {
         Self {
@@ -131,7 +131,7 @@ impl Options {
         credential.split_once(':').ok_or_else(colon)
     }
 
-    /// A server's words without the secret: Go's servers repeat a wrong one.
+    /// Removes the secret from a server's text: Go's servers repeat a wrong secret.
     pub(crate) fn redacted(&self, text: String) -> String {
         match self.credential() {
             Ok((_, secret)) if !secret.is_empty() => text.replace(secret, "…"),

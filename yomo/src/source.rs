@@ -1,6 +1,6 @@
 //! Source: writes messages to a server.
 //!
-//! In: tags and payloads. Out: data frames in the order of the calls, each on one connection; and what may be lost.
+//! In: tags and payloads. Out: data frames in the order of the calls, each on one connection; and the numbers of possibly lost messages.
 
 use std::ops::Range;
 use std::pin::Pin;
@@ -20,11 +20,11 @@ use crate::link::{self, Link, Pace, Peer};
 use crate::message::Message;
 use crate::options::Options;
 
-/// A source of messages, which may be cloned and shared between tasks.
+/// A source of messages. It can be cloned and shared between tasks.
 ///
-/// Messages are numbered from 0 in the order in which they were written. YoMo acknowledges none of them. What is known of a
-/// message comes from [`confirm`](Self::confirm), and from [`Event::Lost`](crate::Event::Lost), which has the numbers of those that were
-/// written to a connection and not confirmed before it was lost: those may have arrived or not.
+/// Messages are numbered from 0 in the order in which they were written. YoMo acknowledges none of them. Instead,
+/// [`confirm`](Self::confirm) waits until the server has routed them. [`Event::Lost`](crate::Event::Lost) has the numbers of the messages
+/// that were written to a lost connection and not confirmed before: they may have arrived or not.
 ///
 /// # Examples
 /// ```no_run
@@ -52,9 +52,9 @@ struct Shared {
 
 #[derive(Debug)]
 struct Writing {
-    /// `None` if it is lost, or if a write to it was not waited for.
+    /// `None` if the connection is lost, or if a write to it was cancelled.
     link: Option<Link>,
-    /// Why there is no link.
+    /// The reason why there is no link.
     cause: Option<Error>,
     /// How long messages are held after the source connected again.
     hold: Option<Pin<Box<Sleep>>>,
@@ -62,14 +62,14 @@ struct Writing {
     unconfirmed: Vec<Range<u64>>,
 }
 
-/// What happened to a source's messages.
+/// The result of a source's messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
-    /// How many were written; the next one has this number.
+    /// The number of messages written, which is also the number of the next message.
     pub messages: u64,
     /// Bytes of their payloads.
     pub bytes: u64,
-    /// The numbers of those that may be lost: written and not confirmed when their connection was lost.
+    /// The numbers of the messages that may be lost: written but not confirmed when their connection was lost.
     pub unconfirmed: Vec<Range<u64>>,
 }
 
@@ -77,8 +77,8 @@ impl Source {
     /// Connects to a server as a source.
     ///
     /// # Errors
-    /// [`Error::Unreachable`], [`Error::Refused`], [`Error::Protocol`] and [`Error::Here`]. It tries twice only with
-    /// [`Options::retry_first`].
+    /// [`Error::Unreachable`], [`Error::Refused`], [`Error::Protocol`] and [`Error::Here`]. The first connection is retried only
+    /// with [`Options::retry_first`].
     pub async fn connect(options: Options) -> Result<Source, Error> {
         let span = tracing::info_span!("source", name = options.name, server = options.server);
         let options = Arc::new(options);
@@ -93,21 +93,21 @@ impl Source {
     /// Writes a value as a message: a number, a text, a struct that derives `y3::Encode`; see [`Message::encode`].
     ///
     /// # Errors
-    /// Those of [`send`](Self::send), and [`Error::Value`] if the value cannot be a packet.
+    /// The errors of [`send`](Self::send), and [`Error::Value`] if the value cannot be a packet.
     pub async fn write<T: Encode + ?Sized>(&self, tag: u32, value: &T) -> Result<u64, Error> {
         self.send(Message::encode(tag, value)?).await
     }
 
-    /// Writes a message and returns its number, once the connection has taken all of it. Waits while the server does not
-    /// read, and while a lost connection is made again.
+    /// Writes a message and returns its number, once the connection has accepted all of it. Waits while the server does not
+    /// read, and while the source reconnects.
     ///
-    /// A message whose write failed has not been delivered. If a call is not waited for, its message may be half written: the
-    /// next call uses a new connection.
+    /// A message whose write failed has not been delivered. If a call is cancelled, its message may be half written: the next
+    /// call then uses a new connection.
     ///
     /// # Errors
-    /// [`Error::ReservedTag`] and [`Error::TooLong`], after which the source goes on. [`Error::Refused`], [`Error::GoAway`]
-    /// and [`Error::Closed`] if the server ended it; [`Error::Unreachable`] if it did not come back in time. The next call
-    /// tries to connect again. [`Error::Here`] if the source was closed.
+    /// [`Error::ReservedTag`] and [`Error::TooLong`], after which the connection stays open. [`Error::Refused`],
+    /// [`Error::GoAway`] and [`Error::Closed`] if the server ended the source; [`Error::Unreachable`] if the server did not come
+    /// back in time. After these the next call tries to connect again. [`Error::Here`] if the source was closed.
     pub async fn send(&self, message: impl Into<Message>) -> Result<u64, Error> {
         let shared = &*self.0;
         let message = message.into();
@@ -138,15 +138,15 @@ impl Source {
         }
     }
 
-    /// Waits until the server has routed all messages that were written on this connection: it has handed them to the
-    /// connections of the functions that observe their tags. Whether a function has handled them only the function can tell.
+    /// Waits until the server has routed all messages that were written on this connection: it has passed them to the
+    /// connections of the functions that observe their tags. Only a function itself can tell whether it has handled them.
     ///
-    /// A message to a tag of this source's own goes through the server and comes back on a second connection, after all
-    /// others, since a server routes the messages of a connection in their order.
+    /// The source sends a message to a private tag and receives it on a second connection. It comes back after all others,
+    /// since a server routes the messages of a connection in order.
     ///
     /// # Errors
-    /// [`Error::Unconfirmed`] if it did not come back in time, or the connection is lost. Those of [`connect`](Self::connect)
-    /// for the second connection.
+    /// [`Error::Unconfirmed`] if the message did not come back in time, or the connection is lost. The errors of
+    /// [`connect`](Self::connect) for the second connection.
     pub async fn confirm(&self, within: Duration) -> Result<(), Error> {
         let confirmed = timeout(within, self.turn()).instrument(self.0.span.clone()).await;
         match confirmed {
@@ -156,7 +156,7 @@ impl Source {
         }
     }
 
-    /// The echo there and back; once more if it was lost on the second connection.
+    /// Sends the echo and waits for it. Repeats this once if the second connection was lost.
     async fn turn(&self) -> Result<(), Error> {
         let Shared { peer, writing, echo, .. } = &*self.0;
         let mut echo = echo.lock().await;
@@ -192,24 +192,24 @@ impl Source {
         }
     }
 
-    /// How many messages were written and what may be lost of them, so far.
+    /// The number of messages written so far, and those that may be lost.
     pub async fn sent(&self) -> Sent {
         let writing = self.0.writing.lock().await;
         let Counters { written, written_bytes, .. } = self.counters();
         Sent { messages: written, bytes: written_bytes, unconfirmed: writing.unconfirmed.clone() }
     }
 
-    /// What was counted so far, without waiting.
+    /// The counters so far, without waiting.
     #[must_use]
     pub fn counters(&self) -> Counters {
         *self.0.peer.counts.now()
     }
 
-    /// Confirms all messages, at most as long as connecting may take, closes the connection for all clones, and returns what
-    /// was sent. A server that is silent is not waited for.
+    /// Waits for the confirmation of all messages, at most for [`Options::timeout`], closes the connection for all clones, and
+    /// returns the result. It does not wait for a server that is silent.
     ///
     /// # Errors
-    /// Errors that end a source. Messages that are not confirmed are no error: they are in the result.
+    /// Errors that end a source. Unconfirmed messages are no error: the result has their numbers.
     pub async fn close(self) -> Result<Sent, Error> {
         let Shared { peer, writing, echo, is_closed, .. } = &*self.0;
         let confirmed = tokio::select! {
@@ -237,7 +237,7 @@ impl Source {
     }
 }
 
-/// One call fewer is waiting.
+/// Counts one waiting call less when it is dropped.
 struct Leaves<'a>(&'a Counts);
 
 impl Drop for Leaves<'_> {
@@ -247,7 +247,7 @@ impl Drop for Leaves<'_> {
 }
 
 impl Writing {
-    /// Connects again if the connection is lost, and then holds messages until the functions are back too.
+    /// Connects again if the connection is lost. Then holds messages until the functions are back too.
     async fn connect(&mut self, peer: &Peer) -> Result<(), Error> {
         if self.link.as_ref().is_some_and(Link::is_closed) {
             self.lost(peer).await?;
@@ -266,7 +266,7 @@ impl Writing {
         Ok(())
     }
 
-    /// Finds out why the connection is lost: the server may have said it. An error if it does not want the source back.
+    /// Finds out why the connection was lost: the server may have sent the reason. Returns an error if the source must not reconnect.
     async fn lost(&mut self, peer: &Peer) -> Result<(), Error> {
         let Some(mut link) = self.link.take() else { return Ok(()) };
         let error = loop {
@@ -295,7 +295,7 @@ impl Writing {
         Ok(())
     }
 
-    /// Says once what a lost connection may have lost.
+    /// Reports once which messages a lost connection may have lost.
     fn report(&mut self, peer: &Peer) {
         let cause = self.cause.take();
         if cause.is_none() && peer.counts.open().is_empty() {
@@ -309,7 +309,7 @@ impl Writing {
     }
 }
 
-/// A stream function of the source's own, for one tag that nobody else uses.
+/// A private stream function of the source, for one tag that no other peer uses.
 #[derive(Debug)]
 struct Echo {
     peer: Peer,

@@ -1,6 +1,6 @@
-//! TLS: whom a peer trusts, and who it is.
+//! TLS: the servers that a peer trusts, and its own certificate.
 //!
-//! In: a named choice, and PEM files. Out: a configuration of rustls.
+//! In: a constructor, and PEM files. Out: a rustls configuration.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 
-/// Whom a peer trusts, and who it is. There is no default: each choice is a named constructor.
+/// The servers that a peer trusts, and its own certificate. There is no default: each choice is a named constructor.
 ///
-/// The files are read for each connection, so that renewed certificates are used from the next one on.
+/// The files are read for each connection, so renewed certificates are used from the next connection on.
 ///
 /// # Examples
 /// ```
@@ -36,7 +36,7 @@ enum Trust {
 }
 
 impl Tls {
-    /// Trusts any server, as Go's peers do by default: traffic is encrypted, and whoever can redirect it can read it.
+    /// Trusts any server, as Go's peers do by default. Traffic is encrypted, but an attacker who can redirect it can read it.
     #[must_use]
     pub fn dangerously_trust_any() -> Tls {
         Tls { trust: Trust::Any, identity: None }
@@ -49,7 +49,7 @@ impl Tls {
         Tls { trust: Trust::Authority(file.into()), identity: None }
     }
 
-    /// Shows this certificate to servers that ask for one: PEM files with the chain and its key.
+    /// Presents this certificate to servers that request one. The PEM files hold the chain and its key.
     #[must_use]
     pub fn identity(self, chain: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Tls {
         Tls { identity: Some((chain.into(), key.into())), ..self }

@@ -1,7 +1,7 @@
 //! The crate's own answers.
 //!
-//! In: a question by the protocol of docs/spec/conformance.md. Out: what the crate's calls give. Every call of the crate that the rows
-//! need stands here once.
+//! In: a question in the protocol of docs/spec/conformance.md. Out: the results of the crate's calls. Every call that the rows need is
+//! made in one place here.
 
 use serde_json::{Map, Value, json};
 use y3::edit::{self, Edit, Rule};
@@ -10,13 +10,13 @@ use y3::{Collector, Encode, Encoder, Error, ErrorKind, Header, Hit, Key, Limits,
 
 use super::types::{self, Shown};
 
-/// Why there is no result.
+/// The reason why there is no result.
 enum Stop {
-    /// The fault that is the answer.
+    /// A fault, which is the answer.
     Fault(Value),
     /// The crate has no such operation.
     Skip,
-    /// The question is none.
+    /// The line is not a valid question.
     Question(String),
 }
 
@@ -32,7 +32,7 @@ fn fault(error: Error) -> Value {
     json!([format!("{:?}", error.kind()), error.offset()])
 }
 
-/// The answer to a line, or why the line is no question.
+/// Returns the answer to a line, or the reason why the line is not a question.
 pub fn answer(line: &str) -> Result<Value, String> {
     let ask: Map<String, Value> = serde_json::from_str(line).map_err(|error| format!("no question: {error}"))?;
     let mut answer = match run(&Ask(&ask)) {
@@ -76,7 +76,7 @@ impl<'a> Ask<'a> {
         Ok(self.text("path")?.parse()?)
     }
 
-    /// The paths of a set, or none where one is refused.
+    /// Returns the paths of a set, or `None` if one of them is rejected.
     fn paths(&self) -> Answer<Option<Paths>> {
         let paths = self.get("paths")?.as_array().into_iter().flatten().filter_map(Value::as_str);
         Ok(paths.map(str::parse::<Path>).collect::<Result<Vec<_>, _>>().ok().map(Paths::new))
@@ -157,7 +157,7 @@ fn read(bytes: &[u8]) -> Answer {
     Ok(shape(y3::packets(bytes))?.into())
 }
 
-/// Packets as the rows draw them; they have been checked, or their depth is that of a row.
+/// Writes packets in the notation of the rows. They have been checked, or are only as deep as those of a row.
 fn shape(packets: Packets<'_>) -> Result<String, Error> {
     let one = |packet: Result<Packet<'_>, Error>| {
         let packet = packet?;
@@ -199,12 +199,12 @@ fn call(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     .into())
 }
 
-/// A packet under its own key, or as an item.
+/// Writes a packet with its own key, or as an item.
 fn put(to: &mut Encoder<'_, Vec<u8>>, packet: Packet<'_>) -> Result<(), Error> {
     to.put(packet.key().get(), packet)
 }
 
-/// The packets of a shape, up to the bracket that closes it.
+/// Writes the packets of a shape, up to its closing bracket.
 fn write(shape: &mut &str) -> Answer<Vec<u8>> {
     let mut bytes = Vec::new();
     let wrong = |rest: &str| Stop::Question(format!("no shape: {rest}"));
@@ -244,7 +244,7 @@ fn write_length(length: u64) -> Answer {
 
 // Values
 
-/// A call with the value of a type and dialect: read, parsed from text, or both.
+/// Calls a function with a value of a type and dialect: read, parsed from text, or both.
 macro_rules! of_type {
     ($ask:expr, $typed:ident => $call:expr) => {
         match ($ask.text("type")?, $ask.0.get("dialect").and_then(Value::as_str)) {
@@ -284,7 +284,7 @@ fn from_value(error: Error, packet: &Packet<'_>) -> Stop {
     Error::new(error.kind(), error.offset().saturating_sub(header as u64)).into()
 }
 
-/// A packet asked for a value.
+/// Reads the value of a packet.
 fn read_value(ask: &Ask<'_>, packet: &Packet<'_>) -> Answer<Result<Value, Error>> {
     Ok(match ask.text("type")? {
         "text" => packet.decode::<&str>().map(Value::from),
@@ -304,7 +304,7 @@ fn value(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     Ok(read_value(ask, &first(bytes)?)??)
 }
 
-/// What a writer says that cannot be given the value.
+/// Parses a value. If the type cannot hold it, returns the error of a writer.
 fn parsed<T: Shown>(text: &str) -> Answer<T> {
     T::parse(&text.into()).ok_or_else(|| Error::new(ErrorKind::InvalidValue, 0).into())
 }
@@ -324,7 +324,7 @@ fn encode(ask: &Ask<'_>) -> Answer {
     Ok(hex(&value).into())
 }
 
-/// The bytes of a value in a primitive.
+/// Encodes a value as the bytes of a primitive.
 fn encoded(value: impl Encode) -> Answer<Vec<u8>> {
     let mut bytes = Vec::new();
     Encoder::new(&mut bytes).put(0x05, value)?;
@@ -348,7 +348,7 @@ fn watch(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     })
 }
 
-/// What a reader of a stream gives of each piece, and at the end of the input, until `each` wants no more hits and faults.
+/// Returns the results of a stream reader for each piece and at the end of the input, until `each` wants no more hits and faults.
 fn in_pieces(
     ask: &Ask<'_>,
     paths: Paths,
@@ -394,7 +394,7 @@ fn check(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     })
 }
 
-/// What a reader of any depth gives of a stream: something of each top-level packet once it is whole, up to the first fault.
+/// Returns the results of a reader of any depth for a stream: one for each top-level packet once it is whole, up to the first fault.
 fn whole_packets(
     ask: &Ask<'_>,
     bytes: &[u8],
@@ -466,7 +466,7 @@ fn edited(ask: &Ask<'_>, mut bytes: Vec<u8>) -> Answer {
     Ok(hex(&out).into())
 }
 
-/// Why an edit failed, as the rows have it: the bytes that a patch needs stand in the message alone.
+/// The error of a failed edit, in the form of the rows. The number of bytes that a patch needs is only in the message.
 fn not_edited(error: Error) -> Stop {
     let text = error.to_string();
     let needs = text.split("needs ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());
@@ -477,7 +477,7 @@ fn not_edited(error: Error) -> Stop {
     })
 }
 
-/// The first deviation from canonical form, and the input without any.
+/// Returns the first deviation from canonical form, and the input in canonical form.
 fn canonical(bytes: &[u8]) -> Value {
     let wrong = |error: Error| format!("{:?}@{}", error.kind(), error.offset());
     let first = edit::first_deviation(bytes).map_or_else(wrong, |first| {

@@ -1,6 +1,6 @@
-//! The program that is asked: it may crash, hang, flood or say anything.
+//! Runs the program under test. It may crash, hang, flood its output, or answer anything.
 //!
-//! In: a shell's command, and questions. Out: an answer to each, or what happened instead, in a time that the program does not decide.
+//! In: a shell command, and questions. Out: for each an answer or a failure, within a time that the program cannot extend.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -13,27 +13,27 @@ use serde_json::Value;
 use super::rows::shown;
 use crate::failure::tell;
 
-/// How often a program that ends is started again, and one that stays and does not answer: then the questions that are left fail unasked.
+/// How often a program that ends is restarted, and how often one that does not answer. After that the remaining questions fail unasked.
 const STARTS: usize = 50;
 const SILENCES: usize = 3;
-/// How many times the time for one answer all answers may take.
+/// All answers together may take this many times the time for one answer.
 const ANSWERS: u32 = 60;
 /// How long a program that has closed its output may take to end.
 const ENDING: Duration = Duration::from_secs(1);
 /// The longest answer, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// What came of a question.
+/// The outcome of a question.
 pub enum Answer {
     Given(Value),
-    /// In words.
+    /// The failure, described in words.
     Failed(String),
 }
 
 pub struct Program {
     command: String,
     timeout: Duration,
-    /// What is left for all answers.
+    /// The time left for all answers.
     left: Duration,
     starts: usize,
     silences: usize,
@@ -42,9 +42,9 @@ pub struct Program {
 
 struct Running {
     child: Child,
-    /// To a thread: a program that reads nothing stops nobody.
+    /// Sends questions to a thread that writes them, so that a program that reads nothing does not block.
     questions: Sender<String>,
-    /// Lines, the last perhaps without its end.
+    /// Lines. The last one may be incomplete.
     answers: Receiver<Vec<u8>>,
 }
 
@@ -68,7 +68,7 @@ impl Program {
         Program { command, timeout, left, starts: 0, silences: 0, running: None }
     }
 
-    /// Asks for one answer. A program that gives none is ended, and started again for the next question.
+    /// Asks one question. A program that does not answer is killed, and restarted for the next question.
     pub fn ask(&mut self, question: &str) -> io::Result<Answer> {
         let mut running = match self.running.take() {
             _ if self.left.is_zero() => {
@@ -138,7 +138,7 @@ impl Program {
 }
 
 impl Running {
-    /// How a program that has closed its output ended; `None` if it stays.
+    /// Returns how a program that has closed its output ended, or `None` if it still runs.
     fn end(&mut self) -> Option<String> {
         let begun = Instant::now();
         loop {
@@ -152,7 +152,7 @@ impl Running {
     }
 }
 
-/// An answer, or what is wrong with this line of a program.
+/// Returns the answer in a line of the program, or the fault in this line.
 fn judged(line: &[u8], question: &str) -> Answer {
     let Ok(text) = std::str::from_utf8(line) else {
         return Answer::Failed(format!("the answer is not UTF-8: {}", shown(&line.escape_ascii().to_string())));
@@ -164,7 +164,7 @@ fn judged(line: &[u8], question: &str) -> Answer {
     }
 }
 
-/// Whether an answer has the id of the question; one without an id is taken.
+/// Whether an answer has the id of the question. An answer without an id is accepted.
 fn is_for(answer: &Value, question: &str) -> bool {
     let Some(id) = answer.get("id") else { return true };
     serde_json::from_str::<Value>(question).is_ok_and(|question| question.get("id") == Some(id))

@@ -1,13 +1,13 @@
-//! Random cases, which no program can have looked up.
+//! Random cases, whose answers no program can contain in advance.
 //!
-//! In: rows and a seed. Out: rows of the same operations with other arguments, and what this crate answers.
+//! In: rows and a seed. Out: rows with the same operations, other arguments, and the answers of this crate.
 
 use serde_json::{Map, Value, json};
 
 use super::answers::{self, hex};
 use super::rows::Row;
 
-/// So many random rows like each row's profile has them.
+/// Returns `count` random rows for each profile, made from the rows of that profile.
 pub fn rows(rows: &[Row], seed: u64, count: usize) -> Vec<Row> {
     let mut random = Random(fastrand::Rng::with_seed(seed));
     let mut made: Vec<Row> = Vec::new();
@@ -34,13 +34,13 @@ pub fn rows(rows: &[Row], seed: u64, count: usize) -> Vec<Row> {
 
 struct Random(fastrand::Rng);
 
-/// Few, so that they meet.
+/// Few keys, so that they often coincide.
 const KEYS: [u8; 6] = [0x00, 0x01, 0x02, 0x10, 0x11, 0x3f];
 const CHARACTERS: [char; 16] =
     ['a', 'Z', '0', ' ', '"', '\\', '=', '{', ']', 'é', '\n', '\0', '\u{85}', '\u{202e}', '\u{feff}', '😀'];
 
 impl Random {
-    /// A number below another, or 0.
+    /// A number below `most`, or 0.
     fn below(&mut self, most: usize) -> usize {
         self.0.usize(..most.max(1))
     }
@@ -53,7 +53,7 @@ impl Random {
         items.get(self.below(items.len())).copied().unwrap_or_default()
     }
 
-    /// At most that many bytes, often those at the ends of ranges.
+    /// At most that many bytes, often values at the ends of ranges.
     fn bytes(&mut self, most: usize) -> Vec<u8> {
         let edges = [0x00, 0x01, 0x3f, 0x40, 0x7f, 0x80, 0x87, 0xbf, 0xf0, 0xff];
         (0..self.below(most + 1)).map(|_| if self.one_in(2) { self.of(&edges) } else { self.0.u8(..) }).collect()
@@ -63,7 +63,7 @@ impl Random {
         (0..self.below(4)).flat_map(|_| self.packet(depth)).collect()
     }
 
-    /// A packet, perhaps with a padded length, a reserved bit or an item's own key.
+    /// A packet, possibly with a padded length, a reserved bit or an item with a key.
     fn packet(&mut self, depth: usize) -> Vec<u8> {
         let key = self.of(&KEYS);
         let (kind, value) = match self.below(6) {
@@ -89,7 +89,7 @@ impl Random {
         (0..self.below(most + 1)).map(|_| self.of(&CHARACTERS)).collect()
     }
 
-    /// Some items changed, left out, doubled, or cut off.
+    /// Changes, removes, duplicates or cuts off some items.
     fn damage<T: Clone>(&mut self, items: &mut Vec<T>, other: impl Fn(&mut Self) -> T) {
         for _ in 0..=self.below(2) {
             let at = self.below(items.len());
@@ -102,7 +102,7 @@ impl Random {
         }
     }
 
-    /// Packets, mostly sound.
+    /// Packets, mostly without faults.
     fn input(&mut self, own: &str) -> Vec<u8> {
         let own = data_encoding::HEXLOWER.decode(own.as_bytes()).unwrap_or_default();
         let mut bytes = if self.one_in(2) { self.packets(0) } else { own };
@@ -125,7 +125,7 @@ impl Random {
         if self.one_in(6) { "*".into() } else { hex(&[self.of(&KEYS)]) }
     }
 
-    /// A value as the rows write those of a type.
+    /// A value of a type, in the notation of the rows.
     fn value(&mut self, kind: &str) -> String {
         let bits = self.0.u64(..) >> self.below(64);
         match kind {
@@ -208,7 +208,7 @@ impl Random {
         }
     }
 
-    /// A value that a packet holds.
+    /// A value to write in a packet.
     fn value_to_write(&mut self, asked: &mut Map<String, Value>, rows: &[Row]) {
         // Without a value the question is none.
         asked.remove("value");

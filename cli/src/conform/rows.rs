@@ -1,6 +1,6 @@
-//! Rows: what is asked and what is expected.
+//! Rows: questions and expected answers.
 //!
-//! In: the files of docs/spec/vectors. Out: questions as lines of JSON, and results in words.
+//! In: the files of docs/spec/vectors. Out: questions as lines of JSON, and results as text.
 
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
@@ -17,7 +17,7 @@ pub enum Profile {
     Numbers,
     /// Packets at paths, in one buffer
     Watch,
-    /// Watching, checking and searching input that comes in pieces; going on after faults
+    /// Watching, checking and searching input that comes in pieces; continuing after faults
     Stream,
     /// Limits of size and depth
     Limits,
@@ -40,28 +40,28 @@ const FILES: [(Profile, &str); 8] = [
     (Profile::Types, include_str!("../../vectors/types.json")),
 ];
 
-/// How many bytes at a time a reader of a stream gets; the last is all at once.
+/// The sizes of the pieces that a stream reader gets. The last size is the whole input.
 const PIECES: [usize; 5] = [1, 2, 3, 5, 1 << 20];
 
 /// A row of a file.
 pub struct Row {
     pub profile: Profile,
     pub rules: Vec<String>,
-    /// As the file has it.
+    /// The row as it is in the file.
     pub whole: Map<String, Value>,
-    /// Whether any error is right: of several faults in a struct, and of several edits, any may be reported.
+    /// Whether any error is accepted. A struct with several faults, or several failing edits, may report any of them.
     pub takes_any_error: bool,
 }
 
-/// A row as it is asked.
+/// A row as a question.
 pub struct Question {
-    /// A watch is asked for two profiles: in one buffer and in pieces.
+    /// A watch is a question of two profiles: in one buffer, and in pieces.
     pub profile: Profile,
     /// A line of JSON.
     pub text: String,
-    /// Whether its input comes in pieces: the answer is then a list of what each of them gives.
+    /// Whether its input comes in pieces. The answer is then a list with the results of each piece.
     pub is_in_pieces: bool,
-    /// The row's name, what is asked and of which input, for people.
+    /// The name of the row, the operation and the input, for people.
     pub words: String,
 }
 
@@ -85,7 +85,7 @@ pub fn all() -> Result<Vec<Row>, String> {
 }
 
 impl Row {
-    /// The questions of a row: one for each way in which its input is cut into pieces.
+    /// The questions of a row, one for each size of pieces.
     pub fn questions(&self) -> Vec<Question> {
         let pieces = || PIECES.into_iter().map(|piece| (Profile::Stream, Some(piece)));
         let asked: Vec<_> = match self.profile {
@@ -96,14 +96,14 @@ impl Row {
         asked.into_iter().map(|(profile, piece)| self.question(profile, piece)).collect()
     }
 
-    /// What is asked, without what is expected.
+    /// The question without the expected answer.
     pub fn asked(&self) -> Map<String, Value> {
         let is_asked = |name: &str| !["rules", "result", "error", "or", "go"].contains(&name);
         let asked = self.whole.iter().filter(|(name, _)| is_asked(name));
         asked.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    /// The row with what this crate answers; `None` if the question is none, or the crate has no such operation.
+    /// The row with the answer of this crate. `None` if the question is invalid, or the crate has no such operation.
     pub fn answered(mut self) -> Option<Row> {
         let question = self.questions().pop()?;
         let answer = question.flat(&answers::answer(&question.text).ok()?);
@@ -112,7 +112,7 @@ impl Row {
         Some(self)
     }
 
-    /// Whether there is one right answer.
+    /// Whether exactly one answer is right.
     pub fn has_one_answer(&self) -> bool {
         !self.whole.contains_key("or")
     }
@@ -133,12 +133,12 @@ impl Row {
         Question { profile, text: Value::from(asked).to_string(), is_in_pieces: piece.is_some(), words }
     }
 
-    /// The row as the file has it.
+    /// The row as a line of its file.
     pub fn line(&self) -> String {
         Value::from(self.whole.clone()).to_string()
     }
 
-    /// What the row expects: an object with `result` or `error`; a row may allow two.
+    /// The expected answers: objects with `result` or `error`. A row may allow two.
     pub fn expected(&self) -> Vec<Value> {
         let named = ["result", "error"].into_iter().filter_map(|name| Some((name, self.whole.get(name)?)));
         let also = self.whole.get("or").map(|other| ("result", other));
@@ -147,7 +147,7 @@ impl Row {
 }
 
 impl Question {
-    /// An answer without its pieces.
+    /// An answer with the results of all pieces joined.
     pub fn flat(&self, given: &Value) -> Value {
         let pieces = given.get("result").and_then(Value::as_array).filter(|_| self.is_in_pieces);
         match pieces.and_then(|pieces| pieces.iter().map(Value::as_array).collect::<Option<Vec<_>>>()) {
@@ -156,7 +156,7 @@ impl Question {
         }
     }
 
-    /// What this crate gives of each piece, and what is given: if that is the same events in other pieces.
+    /// Returns the pieces of this crate's answer and of the given answer, if they have the same events in different pieces.
     pub fn other_pieces(&self, given: &Value) -> Option<(String, String)> {
         let own =
             answers::answer(&self.text).ok().filter(|own| self.is_in_pieces && self.flat(own) == self.flat(given))?;
@@ -165,11 +165,11 @@ impl Question {
     }
 }
 
-/// The most characters of a value that are shown, and of an answer.
+/// The maximum number of characters shown of a value, and of an answer.
 const SHOWN: usize = 80;
 const WORDS: usize = 400;
 
-/// A text from the program or a row as it may be printed: escaped but for quotation marks, and shortened.
+/// A text from the program or a row that is safe to print: escaped except for quotation marks, and shortened.
 pub fn shown(text: &str) -> String {
     shortened(text, SHOWN)
 }
@@ -178,7 +178,7 @@ fn shortened(text: &str, most: usize) -> String {
     visible(text.chars().take(most)) + if text.chars().nth(most).is_some() { "..." } else { "" }
 }
 
-/// A value of a question or an answer, without the quotation marks of a text.
+/// A value of a question or an answer. A text has no quotation marks.
 fn shown_value(value: &Value) -> String {
     match value.as_str() {
         Some("") => "\"\"".into(),
@@ -187,7 +187,7 @@ fn shown_value(value: &Value) -> String {
     }
 }
 
-/// An answer in words.
+/// An answer as text.
 pub fn words(answer: &Value) -> String {
     let words = match (answer.get("result"), answer.get("error")) {
         (_, Some(error)) => fault(error),

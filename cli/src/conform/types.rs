@@ -1,4 +1,4 @@
-//! Values of types, by the derive.
+//! Reads and writes values of derived types.
 //!
 //! In: a type in the notation of docs/spec/serde.md, and a packet or a value. Out: the value, or the packet.
 
@@ -43,7 +43,7 @@ impl Call for Read<'_> {
 struct Write<'a>(&'a Value);
 
 impl Call for Write<'_> {
-    /// `None` for what is no value of the type.
+    /// `None` if the JSON is not a value of the type.
     type Out = Option<Result<Vec<u8>, Error>>;
 
     fn of<T: Shown + Encode + for<'a> Decode<'a>>(self) -> Self::Out {
@@ -51,12 +51,12 @@ impl Call for Write<'_> {
     }
 }
 
-/// The value that a packet holds; `None` for an unknown type.
+/// Reads the value in a packet. `None` for an unknown type.
 pub fn read(name: &Value, packet: &[u8]) -> Option<Result<Value, Error>> {
     with_type(name, Read(packet))
 }
 
-/// The packet of a value; `None` for an unknown type, or what is no value of it.
+/// Writes a value as a packet. `None` for an unknown type, or if the JSON is not a value of the type.
 pub fn write(name: &Value, value: &Value) -> Option<Result<Vec<u8>, Error>> {
     with_type(name, Write(value)).flatten()
 }

@@ -51,7 +51,7 @@ fn json_that_is_wrong_is_named_by_its_line_and_names_and_what_was_before_it_is_w
     };
     let good = "{\"frame\":{\"tag\":7}}\n";
     for (json, wrong) in [
-        ("\n{\"frame\":{\"tug\":7}}", "line 3, column 11: frame: no field is named `tug`; `tag` is near"),
+        ("\n{\"frame\":{\"tug\":7}}", "line 3, column 11: frame: no field is named `tug`; did you mean `tag`?"),
         (
             "{\"frame\":{\"payload\":{\"data\":{\"thing\":{\"noise\":\"loud\"}}}}}",
             "line 2, column 47: frame.payload.data.thing.noise: ",
@@ -123,14 +123,14 @@ fn paths_may_be_names_and_their_types_are_those_of_the_file() {
 #[test]
 fn a_name_that_is_not_there_says_which_is_near() {
     for (path, wrong) in [
-        ("fram/tag", "no field is named `fram`; `frame` is near"),
-        ("frame/payload:data/thing/nois", "no field is named `nois` inside `thing`; `noise` is near"),
+        ("fram/tag", "no field is named `fram`; did you mean `frame`?"),
+        ("frame/payload:data/thing/nois", "no field is named `nois` inside `thing`; did you mean `noise`?"),
         ("frame/payload/data", "`payload` holds packets in its bytes: write payload:data"),
         ("frame:tag", "`frame` is a node: write frame/tag"),
         ("frame/tag/none", "no field is named `none` inside `tag`; the names file has no names there"),
         ("*/tag", "no field is named `tag` inside `*`; the names file has no names there"),
         ("frame/99", "0x99 is above 0x3f"),
-        ("frame/", "a key has to follow each `/` and `:`"),
+        ("frame/", "a key must follow each `/` and `:`"),
     ] {
         for arguments in [
             &["watch", path, NOISE][..],
@@ -144,7 +144,7 @@ fn a_name_that_is_not_there_says_which_is_near() {
     }
     // A path that is not the last argument is no INPUT.
     let run = y3(&["watch", "--names", NAMES, "frame", "fram/tag", NOISE], b"");
-    assert!(run.code == 2 && run.errors.contains("`frame` is near"), "{}", run.errors);
+    assert!(run.code == 2 && run.errors.contains("did you mean `frame`?"), "{}", run.errors);
     assert!(y3(&["watch", "frame/tag", NOISE], b"").errors.contains("`frame` is not a hexadecimal key"));
 }
 
@@ -201,7 +201,7 @@ fn edits_take_names_and_write_what_keys_write() {
     for (edit, wrong) in [
         (
             ["--rename", "frame/tag=label"],
-            "'label' is not a key: no field is named `label` inside `frame`; `labels` is near",
+            "'label' is not a key: no field is named `label` inside `frame`; did you mean `labels`?",
         ),
         (["--rename", "frame/tag=frame/tag"], "it is not one key"),
         (["--rename", "frame/tag=*"], "it is not one key"),
@@ -218,10 +218,10 @@ fn an_error_in_a_names_file_has_a_caret_under_its_place() {
     let file = names("faulty", "01 a u32\n02 b { 40 c u8 }\n");
     let run = y3(&["json", "--names", file.name(), NOISE], b"");
     assert_eq!(run.code, 2);
-    assert!(run.errors.contains(" is no names file: expected a key, or }\n"), "{}", run.errors);
+    assert!(run.errors.contains(" is not a names file: expected a key, or }\n"), "{}", run.errors);
     assert!(run.errors.ends_with(":2:8\n  |\n2 | 02 b { 40 c u8 }\n  |        ^^\n"), "{}", run.errors);
     let file = names("twice", "t = u8  t = u8");
-    assert!(y3(&["json", "--names", file.name()], b"").errors.contains(": type `t` is there twice\n"));
+    assert!(y3(&["json", "--names", file.name()], b"").errors.contains(": duplicate type `t`\n"));
     // A file can hold what a terminal obeys.
     let odd = "\u{1b}[2J\u{9b}\u{85}\u{200b}\u{2028}\u{202e}\u{e0041}";
     let file = names("hostile", &format!("# {odd}\n01 a {odd} u33 # {odd}"));
@@ -274,14 +274,14 @@ fn a_value_that_is_set_by_a_names_file_has_its_type() {
         assert_eq!((run.code, run.text().trim_end()), (0, &*bytes.replace(' ', "")), "{arguments:?} {}", run.errors);
     }
     for (set, wrong) in [
-        ("frame/tag=zz", "'frame/tag=zz' for '--set <PATH=VALUE>': 'zz' is no value for u32: "),
-        ("frame/tag=-1", "'-1' is no value for u32: -1 is out of the range of u32"),
-        ("frame/tag=u32(7)", "'u32(7)' is no value for u32: "),
-        ("frame/tag{01=05}", "'{01=05}' is no value for u32: expected u32, found a node"),
-        ("frame={}", "'{}' is no value for a node: field `tag` (01) is missing"),
+        ("frame/tag=zz", "'frame/tag=zz' for '--set <PATH=VALUE>': 'zz' is not a value for u32: "),
+        ("frame/tag=-1", "'-1' is not a value for u32: -1 is out of the range of u32"),
+        ("frame/tag=u32(7)", "'u32(7)' is not a value for u32: "),
+        ("frame/tag{01=05}", "'{01=05}' is not a value for u32: expected u32, found a node"),
+        ("frame={}", "'{}' is not a value for a node: field `tag` (01) is missing"),
         (
             "frame/state=stoped",
-            "'stoped' is no value for one of started, stopped: no variant is named `stoped`; `stopped` is near",
+            "'stoped' is not a value for one of started, stopped: no variant is named `stoped`; did you mean `stopped`?",
         ),
     ] {
         let run = edit(&["--set", set]);
@@ -290,7 +290,7 @@ fn a_value_that_is_set_by_a_names_file_has_its_type() {
     // Without a names file, the text form; its error has no place in a text that nobody typed.
     let run = y3(&["edit", "--set", "01=zz"], &input);
     assert!(
-        run.code == 2 && run.errors.contains("'zz' is no value: ") && !run.errors.contains("byte 3"),
+        run.code == 2 && run.errors.contains("'zz' is not a value: ") && !run.errors.contains("byte 3"),
         "{}",
         run.errors
     );

@@ -107,5 +107,5 @@ fn text_that_is_wrong_is_named_with_its_place() {
         assert_eq!(said(text), Err(wrong.into()), "{text:?}");
     }
     let deep = "[".repeat(100_000);
-    assert_eq!(said(&deep), Err("127: more than 127 objects and arrays, one inside another".into()));
+    assert_eq!(said(&deep), Err("127: more than 127 nested objects and arrays".into()));
 }

@@ -1,7 +1,7 @@
-//! Shown: the Rust types that the rows name, and their values as the rows write them.
+//! Shown: the Rust types that the rows name, and their values in the notation of the rows.
 //!
-//! In: `derived!`, which imports `Encode` and `Decode`, and makes a struct or an enum that derives them. The tests of the library have
-//! this list too, with serde's. Out: the type of a row.
+//! In: `derived!`, which imports `Encode` and `Decode`, and defines a struct or an enum that derives them. The tests of the library use
+//! this file too, with the derives of serde. Out: the type of a row.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 derived!();
 
-/// A type whose values the rows write as JSON.
+/// A type whose values are JSON in the rows.
 pub trait Shown: Sized {
     fn show(&self) -> Value;
     fn parse(value: &Value) -> Option<Self>;
@@ -98,7 +98,7 @@ impl<T: Shown> Shown for BTreeMap<u8, T> {
     }
 }
 
-/// A field, which may be absent.
+/// A field that may be absent.
 trait Field: Sized {
     fn put(&self, key: &str, into: &mut Map<String, Value>);
     fn take(value: Option<&Value>) -> Option<Self>;
@@ -190,7 +190,7 @@ pub trait Call {
     fn of<T: Shown + Encode + for<'a> Decode<'a>>(self) -> Self::Out;
 }
 
-/// Calls for the Rust type that a row's type is, if there is one here.
+/// Calls `call` with the Rust type for a type of the rows, if it is in this list.
 pub fn with_type<C: Call>(name: &Value, call: C) -> Option<C::Out> {
     Some(match name.to_string().as_str() {
         r#""u8""# => call.of::<u8>(),
