@@ -70,15 +70,7 @@ fn lines<C: AsRef<str>>(headings: &[&str], rows: &[impl AsRef<[C]>], width: impl
 
 /// A whole number with commas.
 pub fn grouped(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    charts::number::grouped(&format!("{number:.0}"))
 }
 
 #[cfg(test)]
