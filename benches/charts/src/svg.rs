@@ -29,24 +29,17 @@ const MARKS: [&str; 6] = [
     "M-4-4l8 8M-4 4l8-8",
 ];
 
-#[derive(Clone, Copy)]
-pub enum Anchor {
-    Start,
-    Middle,
-    End,
-}
+/// Which end of a text is at its place.
+pub const START: &str = "start";
+pub const MIDDLE: &str = "middle";
+pub const END: &str = "end";
 
-/// The style of a text.
-#[derive(Clone, Copy)]
-pub enum Font {
-    Title,
-    Plain,
-    Bold,
-    /// Grey: ticks, units, what a line through a dot means.
-    Soft,
-    /// A number at a mark.
-    Value,
-}
+/// The styles of texts: soft is grey, for ticks and units; a value is a number at a mark.
+const TITLE: &str = "t b big";
+pub const PLAIN: &str = "t";
+pub const BOLD: &str = "t b";
+pub const SOFT: &str = "t s";
+pub const VALUE: &str = "t v";
 
 pub struct Svg {
     height: f64,
@@ -63,17 +56,11 @@ fn escaped(text: &str) -> String {
 
 /// The lines of a title that is as wide as the chart at the most.
 fn title_lines(title: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
+    let mut lines: Vec<String> = Vec::new();
     for word in title.split(' ') {
-        if let Some(line) = lines.last_mut() {
-            if line.is_empty() {
-                word.clone_into(line);
-            } else if 1.4 * width(&format!("{line} {word}")) <= WIDTH - 24.0 {
-                line.push(' ');
-                line.push_str(word);
-            } else {
-                lines.push(word.to_owned());
-            }
+        match lines.last_mut() {
+            Some(line) if 1.4 * width(&format!("{line} {word}")) <= WIDTH - 24.0 => *line = format!("{line} {word}"),
+            _ => lines.push(word.to_owned()),
         }
     }
     lines
@@ -95,7 +82,7 @@ impl Svg {
             colours: Vec::new(),
         };
         for (place, line) in title_lines(title).iter().enumerate() {
-            svg.text(12.0, 22.0 + 19.0 * place as f64, Anchor::Start, Font::Title, line);
+            svg.text(12.0, 22.0 + 19.0 * place as f64, START, TITLE, line);
         }
         svg
     }
@@ -112,21 +99,9 @@ impl Svg {
         })
     }
 
-    pub fn text(&mut self, x: f64, y: f64, anchor: Anchor, font: Font, text: &str) {
-        let anchor = match anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
-        };
-        let class = match font {
-            Font::Title => "t b big",
-            Font::Plain => "t",
-            Font::Bold => "t b",
-            Font::Soft => "t s",
-            Font::Value => "t v",
-        };
+    pub fn text(&mut self, x: f64, y: f64, anchor: &str, style: &str, text: &str) {
         let text = escaped(text);
-        self.add(format_args!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{text}</text>"#));
+        self.add(format_args!(r#"<text class="{style}" x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{text}</text>"#));
     }
 
     /// A line of the grid, or an axis.

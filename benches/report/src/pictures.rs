@@ -87,8 +87,8 @@ fn published(figures: &Figures, title: &str) -> String {
     dots(title, "ns", &PUBLISHED.map(|(scenario, ..)| described(scenario)), &rows)
 }
 
-fn curve(name: &str, label: &str, points: Vec<(f64, f64)>) -> Curve {
-    Curve { name: name.to_owned(), label: label.to_owned(), points }
+fn curve(name: &str, points: Vec<(f64, f64)>) -> Curve {
+    Curve { name: name.to_owned(), points }
 }
 
 /// Time against the size of the value that is jumped over.
@@ -96,16 +96,14 @@ fn by_size(figures: &Figures, title: &str) -> Option<String> {
     let all = series(figures, "scaling/value");
     let in_ns = |name: &str| Some(all.get(name)?.iter().map(|(at, time)| (*at, time.ns)).collect::<Vec<_>>());
     let y3 = in_ns("y3 find")?;
-    let mut curves = vec![
-        curve("y3", "y3", y3.clone()),
-        curve("serde_json", "serde_json, typed", in_ns("serde_json typed, one field")?),
-    ];
+    let json = in_ns("serde_json typed, one field")?;
+    let mut curves = vec![curve("y3", y3.clone()), curve("serde_json, typed", json)];
     if let Some((bytes, time)) = series(figures, "floor").get("memory read").and_then(|points| points.first()) {
         // Less than a nanosecond is not a useful floor.
         let floor = y3.iter().map(|(at, _)| (*at, at * time.ns / bytes)).filter(|at| at.1 >= 1.0).collect();
-        curves.push(curve("floor", "the bytes read once", floor));
+        curves.push(curve("floor: the bytes read once", floor));
     }
-    Some(lines(title, "ns", "bytes of the text before the value", &curves.iter().collect::<Vec<_>>(), true))
+    Some(lines(title, "ns", "bytes of the text before the value", &curves))
 }
 
 /// Packets a second by the size of their values, where the fewest are watched.
@@ -126,7 +124,6 @@ fn streams(figures: &Figures, title: &str) -> Option<String> {
         points.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
     let curves: Vec<Curve> =
-        readers.iter().filter_map(|(reader, label)| Some(curve(label, label, curves.remove(reader)?))).collect();
-    let curves: Vec<&Curve> = curves.iter().collect();
-    (!curves.is_empty()).then(|| lines(title, "million packets/s", "bytes of a value", &curves, true))
+        readers.iter().filter_map(|(reader, label)| Some(curve(label, curves.remove(reader)?))).collect();
+    (!curves.is_empty()).then(|| lines(title, "million packets/s", "bytes of a value", &curves))
 }
