@@ -12,7 +12,7 @@ use crate::figures::Figures;
 use crate::markdown::{inside, table};
 use crate::scenario::described;
 use crate::stamp::Mode;
-use crate::verdict::{Case, Class, Standing, cases};
+use crate::verdict::{Case, Class, Standing, cases, tally};
 
 /// The folder of the last full run of each machine, beside the pages.
 pub const MACHINES: &str = "machines";
@@ -97,10 +97,7 @@ pub fn compared(runs: &[&Verdicts]) -> String {
     let agree = |cases: &&Vec<Case>| cases.iter().all(|case| case.standing() == cases[0].standing());
     let row = |class: Class| {
         let in_class = || shared.iter().filter(move |cases| cases[0].class == class);
-        let counts = (0..runs.len()).map(|run| {
-            let count = |wanted| in_class().filter(|cases| cases[run].standing() == wanted).count();
-            format!("{} / {} / {}", count(Standing::First), count(Standing::Tie), count(Standing::Behind))
-        });
+        let counts = (0..runs.len()).map(|run| tally(in_class().map(move |cases| &cases[run])));
         let same = format!("{} of {}", in_class().filter(agree).count(), in_class().count());
         std::iter::once(class.name().to_owned()).chain(counts).chain([same]).collect::<Vec<String>>()
     };

@@ -21,7 +21,7 @@ use crate::Result;
 use crate::compare::{MACHINES, Verdicts, compared};
 use crate::figures::Figures;
 use crate::fill::{self, Page};
-use crate::markdown::{cell, factor, number, ratio, rounded};
+use crate::markdown::{cell, factor, grouped, number, ratio, rounded};
 use crate::verdict::{Case, Class, Standing};
 use crate::{pictures, tables};
 
@@ -79,7 +79,7 @@ impl<'a> Named<'a> {
         match word {
             "ns" => Some(cell(Some(figures.find(rest)?.2))),
             "name" => Some(figures.find(rest)?.0.to_owned()),
-            "instructions" => tables::count(figures.find(rest)?.1.instructions),
+            "instructions" => figures.find(rest)?.1.instructions.map(grouped),
             "bytes" => figures.find(rest)?.1.bytes.map(number),
             "allocations" => figures.find(rest)?.1.allocations.map(number),
             "allocated" => figures.find(rest)?.1.allocated.map(number),

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use charts::{Curve, Dot, Row, dots, lines};
 
-use crate::figures::{Figures, Way, fastest, is_batch, is_comparable};
+use crate::figures::{Figures, Way, is_batch, is_comparable};
 use crate::scenario::{PUBLISHED, REAL, REGIMES, SCENARIOS, described, regimes};
-use crate::tables::{is_floor, items, series};
+use crate::tables::{items, series};
 use crate::time::Time;
 
 /// A panel: its name, and the group whose ways it shows.
@@ -47,12 +47,11 @@ fn best(figures: &Figures, title: &str, panels: &[Panel]) -> Option<String> {
     let codec = |way: &Way<'_>| way.0.split(' ').next().unwrap_or_default().to_owned();
     let mut codecs: BTreeMap<String, Vec<Option<Dot>>> = BTreeMap::new();
     for (place, (_, group)) in panels.iter().enumerate() {
-        let mut ways: BTreeMap<String, Vec<Way>> = BTreeMap::new();
-        let shown = figures.below(group).filter(|way| is_comparable(way) && !is_floor(way.0) && !is_batch(way.0));
-        shown.for_each(|way| ways.entry(codec(&way)).or_default().push(way));
-        for (codec, ways) in ways {
-            let row = codecs.entry(codec).or_insert_with(|| vec![None; panels.len()]);
-            row[place] = fastest(ways.into_iter()).map(|way| dot(way.2));
+        for way in figures.below(group).filter(|way| is_comparable(way) && !is_batch(way.0)) {
+            let best = &mut codecs.entry(codec(&way)).or_insert_with(|| vec![None; panels.len()])[place];
+            if best.is_none_or(|best| way.2.ns < best.value) {
+                *best = Some(dot(way.2));
+            }
         }
     }
     let row = |(name, dots): (String, _)| Row { own: name == "y3", name, dots };
@@ -69,20 +68,21 @@ fn best(figures: &Figures, title: &str, panels: &[Panel]) -> Option<String> {
 
 /// 2020 and now, Go and Rust.
 fn published(figures: &Figures, title: &str) -> String {
-    let row = |name: &str, id: &dyn Fn(&str) -> String| Row {
+    let rows = [
+        ("2020, Go: Y3", "2020/{}/Y3"),
+        ("2020, Go: JSON", "2020/{}/JSON"),
+        ("Go: y3", "go/{}/y3, serial"),
+        ("Go: y3, packet by packet", "go/{}/y3, packet by packet, serial"),
+        ("Go: encoding/json", "go/{}/encoding/json, serial"),
+        ("Rust: y3", "extract/one-buffer/{}/y3 PathSet"),
+        ("Rust: serde_json", "extract/one-buffer/{}/serde_json Value"),
+    ];
+    let row = |(name, id): (&str, &str)| Row {
         name: name.to_owned(),
         own: name == "Rust: y3",
-        dots: PUBLISHED.iter().map(|(scenario, ..)| figures.get(&id(scenario)).map(dot)).collect(),
+        dots: PUBLISHED.iter().map(|(scenario, ..)| figures.get(&id.replace("{}", scenario)).map(dot)).collect(),
     };
-    let mut rows = vec![
-        row("2020, Go: Y3", &|of| format!("2020/{of}/Y3")),
-        row("2020, Go: JSON", &|of| format!("2020/{of}/JSON")),
-    ];
-    for codec in ["y3", "y3, packet by packet", "encoding/json"] {
-        rows.push(row(&format!("Go: {codec}"), &|of| format!("go/{of}/{codec}, serial")));
-    }
-    rows.push(row("Rust: y3", &|of| format!("extract/one-buffer/{of}/y3 PathSet")));
-    rows.push(row("Rust: serde_json", &|of| format!("extract/one-buffer/{of}/serde_json Value")));
+    let mut rows = Vec::from(rows.map(row));
     rows.retain(|row| row.dots.iter().any(Option::is_some));
     dots(title, "ns", &PUBLISHED.map(|(scenario, ..)| described(scenario)), &rows)
 }
