@@ -4,10 +4,9 @@
 //!
 //! | name | stands for |
 //! |---|---|
-//! | `ns ID`, `instructions ID`, `bytes ID`, `allocations ID`, `allocated ID` | a number of a way |
+//! | `ns ID`, `instructions ID`, `allocations ID`, `allocated ID` | a number of a way |
 //! | `name ID` | the way, where the id ends with `*` |
 //! | `times ID / ID` | how many times as long the first takes as the second |
-//! | `millions ID` | a million items a second |
 //! | `slope SERIES`, `slopes SERIES / SERIES` | nanoseconds for one more of a parameter; their ratio |
 //! | `cases first`, `tie`, `behind`, `all` | a number of cases |
 //! | `machine`, `date`, `commit`, `command`, `conditions` | on what it was measured |
@@ -21,7 +20,7 @@ use crate::Result;
 use crate::compare::{MACHINES, Verdicts, compared};
 use crate::figures::Figures;
 use crate::fill::{self, Page};
-use crate::markdown::{cell, factor, grouped, number, ratio, rounded};
+use crate::markdown::{cell, factor, grouped, number, ratio};
 use crate::verdict::{Case, Class, Standing};
 use crate::{pictures, tables};
 
@@ -80,16 +79,11 @@ impl<'a> Named<'a> {
             "ns" => Some(cell(Some(figures.find(rest)?.2))),
             "name" => Some(figures.find(rest)?.0.to_owned()),
             "instructions" => figures.find(rest)?.1.instructions.map(grouped),
-            "bytes" => figures.find(rest)?.1.bytes.map(number),
             "allocations" => figures.find(rest)?.1.allocations.map(number),
             "allocated" => figures.find(rest)?.1.allocated.map(number),
             "times" => {
                 let (way, other) = both()?;
                 Some(ratio(Some(figures.ratio(figures.find(way)?, figures.find(other)?))))
-            }
-            "millions" => {
-                let (_, figure, time) = figures.find(rest)?;
-                Some(rounded(tables::items(rest, figure) / time.ns * 1e3, time.spread()))
             }
             "slope" => slope(rest).map(number),
             "slopes" => both().and_then(|(one, other)| Some(factor(slope(one)? / slope(other)?, 0.02))),

@@ -74,13 +74,10 @@ impl Stamp {
         self.finished = Some(now());
     }
 
-    pub fn started(&self) -> SystemTime {
-        SystemTime::UNIX_EPOCH + Duration::from_secs(self.started)
-    }
-
     /// The date as `2026-11-21`, in UTC.
     pub fn date(&self) -> String {
-        let time = humantime::format_rfc3339_seconds(self.started()).to_string();
+        let started = SystemTime::UNIX_EPOCH + Duration::from_secs(self.started);
+        let time = humantime::format_rfc3339_seconds(started).to_string();
         time.split('T').next().unwrap_or(&time).to_owned()
     }
 
