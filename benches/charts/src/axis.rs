@@ -64,7 +64,7 @@ fn step(high: f64) -> f64 {
 
 /// The label of a tick.
 pub(crate) fn tick_label(tick: f64) -> String {
-    let text = if tick > 0.0 && tick < 0.001 { format!("{tick:.9}") } else { number(tick) };
+    let text = number(tick);
     if text.contains('.') { text.trim_end_matches('0').to_owned() } else { text }
 }
 
@@ -80,16 +80,10 @@ mod tests {
     use super::{Axis, tick_label};
 
     #[test]
-    fn labels_of_ticks_have_the_digits_that_they_need() {
-        assert_eq!([0.000_01, 0.1, 2.5, 100.0, 20_000.0].map(tick_label), ["0.00001", "0.1", "2.5", "100", "20,000"]);
-    }
-
-    #[test]
     fn a_linear_axis_starts_at_zero_and_ends_on_a_tick_above_all_numbers() {
-        let axis = Axis::around([3.0, 42.0].into_iter(), false);
-        let ticks = axis.ticks();
-        assert_eq!((axis.low, ticks.first()), (0.0, Some(&0.0)));
-        assert!(axis.high >= 42.0 && ticks.last().is_some_and(|last| (last - axis.high).abs() < 1e-9), "{ticks:?}");
+        let labels = |high: f64| Axis::around([3.0, high].into_iter(), false).ticks().into_iter().map(tick_label);
+        assert_eq!(labels(42.0).collect::<Vec<_>>(), ["0", "10", "20", "30", "40", "50"]);
+        assert_eq!(labels(12.0).collect::<Vec<_>>(), ["0", "2.5", "5", "7.5", "10", "12.5"]);
     }
 
     #[test]
@@ -99,5 +93,6 @@ mod tests {
         assert!((axis.place(100.0) - 0.5).abs() < 1e-9);
         assert_eq!(axis.ticks(), [10.0, 100.0, 1000.0]);
         assert_eq!(Axis::around([30.0, 80.0].into_iter(), true).ticks(), [20.0, 50.0, 100.0]);
+        assert!((Axis::around([2.05, 80.0].into_iter(), true).low - 1.0).abs() < 1e-9, "a dot is not on the axis");
     }
 }

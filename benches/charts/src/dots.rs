@@ -62,7 +62,7 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
         format!("{}: {}.", row.name, values.join(", "))
     });
     let blocks = panels.len().div_ceil(across);
-    let mut svg = Svg::new(top + block * blocks as f64 - 8.0 + legend, title, &text.collect::<Vec<_>>().join(" "));
+    let mut svg = Svg::new(title);
     for (down, names) in panels.chunks(across).enumerate() {
         let top = top + block * down as f64 + 18.0;
         for (place, row) in rows.iter().enumerate() {
@@ -102,5 +102,5 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
     if ranges {
         svg.text(12.0, top + block * blocks as f64, START, SOFT, LEGEND);
     }
-    svg.finish()
+    svg.finish(top + block * blocks as f64 - 8.0 + legend, title, &text.collect::<Vec<_>>().join(" "))
 }

@@ -58,7 +58,7 @@ pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[Curve]) -> Stri
         let ends: Vec<String> = ends.map(|(x, value)| format!("{} {unit} at {}", number(*value), number(*x))).collect();
         format!("{}: {}.", curve.name, ends.join(", "))
     });
-    let mut svg = Svg::new(top + plot + 52.0, title, &text.collect::<Vec<_>>().join(" "));
+    let mut svg = Svg::new(title);
     let x = |value: f64| left + (right - left) * x_axis.place(value);
     let y = |value: f64| top + plot * (1.0 - y_axis.place(value));
     for tick in y_axis.ticks() {
@@ -93,5 +93,5 @@ pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[Curve]) -> Stri
         svg.mark(left + SWATCH / 2.0, y, colour, place);
         svg.text(left + SWATCH + 6.0, y + 4.0, START, PLAIN, &curve.name);
     }
-    svg.finish()
+    svg.finish(top + plot + 52.0, title, &text.collect::<Vec<_>>().join(" "))
 }

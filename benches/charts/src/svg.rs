@@ -41,10 +41,8 @@ pub const BOLD: &str = "t b";
 pub const SOFT: &str = "t s";
 pub const VALUE: &str = "t v";
 
+#[derive(Default)]
 pub struct Svg {
-    height: f64,
-    title: String,
-    description: String,
     body: String,
     colours: Vec<Colour>,
 }
@@ -72,15 +70,8 @@ impl Svg {
         26.0 + 19.0 * title_lines(title).len() as f64
     }
 
-    /// The description is for people who cannot see the picture.
-    pub fn new(height: f64, title: &str, description: &str) -> Svg {
-        let mut svg = Svg {
-            height,
-            title: title.to_owned(),
-            description: description.to_owned(),
-            body: String::new(),
-            colours: Vec::new(),
-        };
+    pub fn new(title: &str) -> Svg {
+        let mut svg = Svg::default();
         for (place, line) in title_lines(title).iter().enumerate() {
             svg.text(12.0, 22.0 + 19.0 * place as f64, START, TITLE, line);
         }
@@ -129,9 +120,10 @@ impl Svg {
         self.add(format_args!(r#"<path class="mark c{class}" transform="translate({x:.1} {y:.1})" d="{shape}"/>"#));
     }
 
-    pub fn finish(self) -> String {
-        let Svg { height, title, description, body, colours } = self;
-        let (title, description) = (escaped(&title), escaped(&description));
+    /// The description is for people who cannot see the picture.
+    pub fn finish(self, height: f64, title: &str, description: &str) -> String {
+        let Svg { body, colours } = self;
+        let (title, description) = (escaped(title), escaped(description));
         let mut style = String::from(STYLE);
         for (place, dash) in DASHES.iter().enumerate() {
             write!(style, ".d{place}{{stroke-dasharray:{dash}}}").expect("a string takes all");

@@ -81,21 +81,3 @@ fn lines<C: AsRef<str>>(
 pub fn grouped(number: f64) -> String {
     charts::number::grouped(&format!("{number:.0}"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{columns, grouped, table};
-
-    #[test]
-    fn numbers_stand_below_each_other_with_commas() {
-        let rows = [["y3".to_owned(), grouped(1_234_567.4)], ["others".to_owned(), grouped(12.0)]];
-        assert_eq!(
-            columns(&["way", ">requests"], &rows),
-            "\n| way    |  requests |\n| ------ | --------: |\n| y3     | 1,234,567 |\n| others |        12 |\n"
-        );
-        assert_eq!(
-            table(&["way", ">requests"], &rows),
-            "\n| way | requests |\n| --- | --: |\n| y3 | 1,234,567 |\n| others | 12 |\n"
-        );
-    }
-}
