@@ -95,12 +95,10 @@ impl<'a> Named<'a> {
             "conditions" => Some(stamp.conditions()),
             "cores" => Some(stamp.machine.cores.to_string()),
             "clock" => {
-                let of = |of: fn(&crate::time::Time) -> f64, pick: fn(f64, f64) -> f64| {
-                    steadiness.clock.values().map(of).reduce(pick)
-                };
+                let clock = || steadiness.clock.values();
                 match rest {
-                    "low" => of(|time| time.low, f64::min).map(number),
-                    "high" => of(|time| time.high, f64::max).map(number),
+                    "low" => clock().map(|time| time.low).reduce(f64::min).map(number),
+                    "high" => clock().map(|time| time.high).reduce(f64::max).map(number),
                     "groups" => Some(steadiness.groups.to_string()),
                     "again" => Some(steadiness.again.to_string()),
                     "unsteady" => Some(steadiness.unsteady.to_string()),
