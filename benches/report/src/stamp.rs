@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use crate::machine::{Machine, said};
 pub struct Stamp {
     /// Seconds since 1970.
     pub started: u64,
-    /// `None` while the run lasts, and after an aborted run.
+    /// `None` while the run lasts.
     pub finished: Option<u64>,
     pub mode: Mode,
     /// With `+ changes` if files on which figures depend differ from it.
@@ -138,7 +138,8 @@ pub fn commit(repository: &Path) -> Result<String> {
 fn peers(repository: &Path) -> Result<(BTreeMap<String, String>, String)> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["tree", "--locked", "--edges", "normal", "--depth", "1", "--prefix", "none", "--format", "{p} {f}"]);
-    let tree = said(cargo.arg("--manifest-path").arg(repository.join("benches/peers/Cargo.toml")));
+    cargo.arg("--manifest-path").arg(repository.join("benches/peers/Cargo.toml"));
+    let tree = said(cargo.stderr(Stdio::inherit()));
     let tree = tree.ok_or("`cargo tree` fails in benches/peers")?;
     let (mut peers, mut features) = (BTreeMap::new(), None);
     // `serde v1.0.0 (proc-macro) default,derive`; packages of this repository have a path in brackets.
