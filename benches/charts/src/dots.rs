@@ -3,7 +3,7 @@
 use crate::axis::{Axis, tick_label};
 use crate::colour;
 use crate::number::rounded;
-use crate::svg::{Anchor, Font, Svg, WIDTH, width};
+use crate::svg::{BOLD, END, MIDDLE, PLAIN, SOFT, START, Svg, VALUE, WIDTH, width};
 
 /// A row of a chart of dots.
 pub struct Row {
@@ -62,7 +62,7 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
         format!("{}: {}.", row.name, values.join(", "))
     });
     let blocks = panels.len().div_ceil(across);
-    let mut svg = Svg::new(top + block * blocks as f64 - 8.0 + legend, title, &text.collect::<Vec<_>>().join(" "));
+    let mut svg = Svg::new(title);
     for (down, names) in panels.chunks(across).enumerate() {
         let top = top + block * down as f64 + 18.0;
         for (place, row) in rows.iter().enumerate() {
@@ -70,13 +70,12 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
             if row.own {
                 svg.band(8.0, y, WIDTH - 16.0, ROW);
             }
-            let font = if row.own { Font::Bold } else { Font::Plain };
-            svg.text(left - 12.0, y + ROW / 2.0 + 4.0, Anchor::End, font, &row.name);
+            svg.text(left - 12.0, y + ROW / 2.0 + 4.0, END, if row.own { BOLD } else { PLAIN }, &row.name);
         }
         for (beside, name) in names.iter().enumerate() {
             let left = left + (panel + GAP) * beside as f64;
             let x = |value: f64| left + place(value);
-            svg.text(left, top - 10.0, Anchor::Start, Font::Bold, name);
+            svg.text(left, top - 10.0, START, BOLD, name);
             svg.rule((left, top), (left, top + plot), true);
             let ticks = axis.ticks();
             // As many labels as fit: every tick, or every second or third.
@@ -85,7 +84,7 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
                 svg.rule((x(*value), top), (x(*value), top + plot), false);
                 if tick % step.unwrap_or(ticks.len()) == 0 {
                     let label = if tick == 0 { format!("{} {unit}", tick_label(*value)) } else { tick_label(*value) };
-                    svg.text(x(*value), top + plot + 16.0, Anchor::Middle, Font::Soft, &label);
+                    svg.text(x(*value), top + plot + 16.0, MIDDLE, SOFT, &label);
                 }
             }
             for (place, row) in rows.iter().enumerate() {
@@ -96,12 +95,12 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
                     svg.polyline(&[(left + low, y), (left + high, y)], colour, 0);
                 }
                 svg.mark(x(dot.value), y, colour, 0);
-                svg.text(left + panel, y + 4.0, Anchor::End, Font::Value, &dot.shown());
+                svg.text(left + panel, y + 4.0, END, VALUE, &dot.shown());
             }
         }
     }
     if ranges {
-        svg.text(12.0, top + block * blocks as f64, Anchor::Start, Font::Soft, LEGEND);
+        svg.text(12.0, top + block * blocks as f64, START, SOFT, LEGEND);
     }
-    svg.finish()
+    svg.finish(top + block * blocks as f64 - 8.0 + legend, title, &text.collect::<Vec<_>>().join(" "))
 }

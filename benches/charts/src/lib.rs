@@ -5,13 +5,11 @@
 #![forbid(unsafe_code)]
 
 mod axis;
-pub mod colour;
+mod colour;
 mod dots;
 mod lines;
 pub mod number;
-pub mod places;
 mod svg;
 
-pub use axis::is_wide;
 pub use dots::{Dot, Row, dots};
 pub use lines::{Curve, lines};

@@ -3,14 +3,12 @@
 use crate::axis::{Axis, is_wide, tick_label};
 use crate::colour;
 use crate::number::number;
-use crate::svg::{Anchor, Font, Svg, WIDTH, width};
+use crate::svg::{END, MIDDLE, PLAIN, SOFT, START, Svg, WIDTH, width};
 
 /// Points of one series in a chart of lines.
 pub struct Curve {
-    /// Decides the colour.
+    /// Decides the colour, and stands above the chart beside a piece of the line.
     pub name: String,
-    /// The label above the chart, with a piece of the line.
-    pub label: String,
     pub points: Vec<(f64, f64)>,
 }
 
@@ -37,13 +35,13 @@ fn legend(labels: &[&str]) -> Vec<(f64, usize)> {
     labels.iter().map(place).collect()
 }
 
-/// Lines over a parameter that is a whole number, on a logarithmic axis or a linear one. Labels stand above, in the order in which the
+/// Lines over a parameter that is a whole number, on a logarithmic axis. Labels stand above, in the order in which the
 /// lines end, the highest first.
-pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[&Curve], logarithmic: bool) -> String {
-    let mut order: Vec<(usize, &Curve)> = curves.iter().copied().enumerate().collect();
+pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[Curve]) -> String {
+    let mut order: Vec<(usize, &Curve)> = curves.iter().enumerate().collect();
     let end = |curve: &Curve| curve.points.last().map_or(f64::MIN, |(_, value)| *value);
     order.sort_by(|one, other| end(other.1).total_cmp(&end(one.1)));
-    let labels = legend(&order.iter().map(|(_, curve)| curve.label.as_str()).collect::<Vec<_>>());
+    let labels = legend(&order.iter().map(|(_, curve)| curve.name.as_str()).collect::<Vec<_>>());
     let above = Svg::top(title);
     let top = above + ROW * labels.last().map_or(0.0, |(_, row)| *row as f64 + 1.0) + 20.0;
     let (left, plot, right) = (80.0, 300.0, WIDTH - 40.0);
@@ -54,32 +52,31 @@ pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[&Curve], logari
     let last = xs.iter().copied().fold(x_axis.low, f64::max);
     let first = if x_axis.logarithmic { xs.iter().copied().fold(last, f64::min) } else { x_axis.low };
     let x_axis = if last > first { Axis { low: first, high: last, ..x_axis } } else { x_axis };
-    let y_axis = Axis::around(ys.iter().copied(), logarithmic);
+    let y_axis = Axis::around(ys.into_iter(), true);
     let text = curves.iter().map(|curve| {
         let ends = [curve.points.first(), curve.points.last()].into_iter().flatten();
         let ends: Vec<String> = ends.map(|(x, value)| format!("{} {unit} at {}", number(*value), number(*x))).collect();
         format!("{}: {}.", curve.name, ends.join(", "))
     });
-    let mut svg = Svg::new(top + plot + 52.0, title, &text.collect::<Vec<_>>().join(" "));
+    let mut svg = Svg::new(title);
     let x = |value: f64| left + (right - left) * x_axis.place(value);
     let y = |value: f64| top + plot * (1.0 - y_axis.place(value));
     for tick in y_axis.ticks() {
         svg.rule((left, y(tick)), (right, y(tick)), false);
-        svg.text(left - 8.0, y(tick) + 4.0, Anchor::End, Font::Soft, &tick_label(tick));
+        svg.text(left - 8.0, y(tick) + 4.0, END, SOFT, &tick_label(tick));
     }
     let mut free = f64::MIN;
     for tick in x_axis.ticks().into_iter().filter(|tick| tick.fract() == 0.0) {
         let (at, label) = (x(tick), tick_label(tick));
         svg.rule((at, top), (at, top + plot), false);
         if at - width(&label) / 2.0 > free {
-            svg.text(at, top + plot + 16.0, Anchor::Middle, Font::Soft, &label);
+            svg.text(at, top + plot + 16.0, MIDDLE, SOFT, &label);
             free = at + width(&label) / 2.0 + 4.0;
         }
     }
-    let scale = if y_axis.logarithmic { format!("{unit}, log") } else { unit.to_owned() };
-    svg.text(12.0, top - 12.0, Anchor::Start, Font::Soft, &scale);
+    svg.text(12.0, top - 12.0, START, SOFT, &format!("{unit}, log"));
     let parameter = if x_axis.logarithmic { format!("{parameter}, log") } else { parameter.to_owned() };
-    svg.text(f64::midpoint(left, right), top + plot + 38.0, Anchor::Middle, Font::Plain, &parameter);
+    svg.text(f64::midpoint(left, right), top + plot + 38.0, MIDDLE, PLAIN, &parameter);
     svg.rule((left, top + plot), (right, top + plot), true);
     svg.rule((left, top), (left, top + plot), true);
     for (place, curve) in curves.iter().enumerate() {
@@ -94,7 +91,7 @@ pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[&Curve], logari
         let (colour, y) = (colour::of(&curve.name, place), above + ROW * row as f64);
         svg.polyline(&[(left, y), (left + SWATCH, y)], colour, place);
         svg.mark(left + SWATCH / 2.0, y, colour, place);
-        svg.text(left + SWATCH + 6.0, y + 4.0, Anchor::Start, Font::Plain, &curve.label);
+        svg.text(left + SWATCH + 6.0, y + 4.0, START, PLAIN, &curve.name);
     }
-    svg.finish()
+    svg.finish(top + plot + 52.0, title, &text.collect::<Vec<_>>().join(" "))
 }

@@ -14,7 +14,7 @@ pub fn number(number: f64) -> String {
 }
 
 /// Digits in groups of three.
-fn grouped(text: &str) -> String {
+pub fn grouped(text: &str) -> String {
     let text = if text == "-0" { "0" } else { text };
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, rest)| (whole, Some(rest)));
     let mut grouped = String::new();

@@ -29,29 +29,20 @@ const MARKS: [&str; 6] = [
     "M-4-4l8 8M-4 4l8-8",
 ];
 
-#[derive(Clone, Copy)]
-pub enum Anchor {
-    Start,
-    Middle,
-    End,
-}
+/// Which end of a text is at its place.
+pub const START: &str = "start";
+pub const MIDDLE: &str = "middle";
+pub const END: &str = "end";
 
-/// The style of a text.
-#[derive(Clone, Copy)]
-pub enum Font {
-    Title,
-    Plain,
-    Bold,
-    /// Grey: ticks, units, what a line through a dot means.
-    Soft,
-    /// A number at a mark.
-    Value,
-}
+/// The styles of texts: soft is grey, for ticks and units; a value is a number at a mark.
+const TITLE: &str = "t b big";
+pub const PLAIN: &str = "t";
+pub const BOLD: &str = "t b";
+pub const SOFT: &str = "t s";
+pub const VALUE: &str = "t v";
 
+#[derive(Default)]
 pub struct Svg {
-    height: f64,
-    title: String,
-    description: String,
     body: String,
     colours: Vec<Colour>,
 }
@@ -63,17 +54,11 @@ fn escaped(text: &str) -> String {
 
 /// The lines of a title that is as wide as the chart at the most.
 fn title_lines(title: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
+    let mut lines: Vec<String> = Vec::new();
     for word in title.split(' ') {
-        if let Some(line) = lines.last_mut() {
-            if line.is_empty() {
-                word.clone_into(line);
-            } else if 1.4 * width(&format!("{line} {word}")) <= WIDTH - 24.0 {
-                line.push(' ');
-                line.push_str(word);
-            } else {
-                lines.push(word.to_owned());
-            }
+        match lines.last_mut() {
+            Some(line) if 1.4 * width(&format!("{line} {word}")) <= WIDTH - 24.0 => *line = format!("{line} {word}"),
+            _ => lines.push(word.to_owned()),
         }
     }
     lines
@@ -85,17 +70,10 @@ impl Svg {
         26.0 + 19.0 * title_lines(title).len() as f64
     }
 
-    /// The description is for people who cannot see the picture.
-    pub fn new(height: f64, title: &str, description: &str) -> Svg {
-        let mut svg = Svg {
-            height,
-            title: title.to_owned(),
-            description: description.to_owned(),
-            body: String::new(),
-            colours: Vec::new(),
-        };
+    pub fn new(title: &str) -> Svg {
+        let mut svg = Svg::default();
         for (place, line) in title_lines(title).iter().enumerate() {
-            svg.text(12.0, 22.0 + 19.0 * place as f64, Anchor::Start, Font::Title, line);
+            svg.text(12.0, 22.0 + 19.0 * place as f64, START, TITLE, line);
         }
         svg
     }
@@ -112,21 +90,9 @@ impl Svg {
         })
     }
 
-    pub fn text(&mut self, x: f64, y: f64, anchor: Anchor, font: Font, text: &str) {
-        let anchor = match anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
-        };
-        let class = match font {
-            Font::Title => "t b big",
-            Font::Plain => "t",
-            Font::Bold => "t b",
-            Font::Soft => "t s",
-            Font::Value => "t v",
-        };
+    pub fn text(&mut self, x: f64, y: f64, anchor: &str, style: &str, text: &str) {
         let text = escaped(text);
-        self.add(format_args!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{text}</text>"#));
+        self.add(format_args!(r#"<text class="{style}" x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{text}</text>"#));
     }
 
     /// A line of the grid, or an axis.
@@ -154,9 +120,10 @@ impl Svg {
         self.add(format_args!(r#"<path class="mark c{class}" transform="translate({x:.1} {y:.1})" d="{shape}"/>"#));
     }
 
-    pub fn finish(self) -> String {
-        let Svg { height, title, description, body, colours } = self;
-        let (title, description) = (escaped(&title), escaped(&description));
+    /// The description is for people who cannot see the picture.
+    pub fn finish(self, height: f64, title: &str, description: &str) -> String {
+        let Svg { body, colours } = self;
+        let (title, description) = (escaped(title), escaped(description));
         let mut style = String::from(STYLE);
         for (place, dash) in DASHES.iter().enumerate() {
             write!(style, ".d{place}{{stroke-dasharray:{dash}}}").expect("a string takes all");

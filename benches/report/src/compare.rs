@@ -12,7 +12,7 @@ use crate::figures::Figures;
 use crate::markdown::{inside, table};
 use crate::scenario::described;
 use crate::stamp::Mode;
-use crate::verdict::{Case, Class, Standing, cases};
+use crate::verdict::{Case, Class, Standing, cases, tally};
 
 /// The folder of the last full run of each machine, beside the pages.
 pub const MACHINES: &str = "machines";
@@ -83,9 +83,12 @@ impl Verdicts {
     }
 }
 
+/// The names of runs.
+const LETTERS: &str = "A B C D E F G H I J K L M N O P Q R S T U V W X Y Z";
+
 /// Runs beside each other: how often y3 is first in each class, and the cases in which the verdicts differ.
 pub fn compared(runs: &[&Verdicts]) -> String {
-    let letters: Vec<String> = ('A'..='Z').take(runs.len()).map(String::from).collect();
+    let letters: Vec<&str> = LETTERS.split(' ').take(runs.len()).collect();
     let named = letters.iter().zip(runs).map(|(letter, run)| format!("- {letter}: {}\n", inside(&run.title())));
     let mut text = named.collect::<String>();
 
@@ -97,16 +100,11 @@ pub fn compared(runs: &[&Verdicts]) -> String {
     let agree = |cases: &&Vec<Case>| cases.iter().all(|case| case.standing() == cases[0].standing());
     let row = |class: Class| {
         let in_class = || shared.iter().filter(move |cases| cases[0].class == class);
-        let counts = (0..runs.len()).map(|run| {
-            let count = |wanted| in_class().filter(|cases| cases[run].standing() == wanted).count();
-            format!("{} / {} / {}", count(Standing::First), count(Standing::Tie), count(Standing::Behind))
-        });
+        let counts = (0..runs.len()).map(|run| tally(in_class().map(move |cases| &cases[run])));
         let same = format!("{} of {}", in_class().filter(agree).count(), in_class().count());
         std::iter::once(class.name().to_owned()).chain(counts).chain([same]).collect::<Vec<String>>()
     };
-    let mut headings = vec!["first / tie / behind"];
-    headings.extend(letters.iter().map(String::as_str));
-    headings.push(">the same in all");
+    let headings = [&["first / tie / behind"], &letters[..], &[">the same in all"]].concat();
     text += &table(&headings, &Class::ALL.map(row));
 
     let differ: Vec<&Vec<Case>> = shared.iter().filter(|cases| !agree(cases)).collect();
@@ -121,18 +119,12 @@ pub fn compared(runs: &[&Verdicts]) -> String {
     }
     let row = |cases: &&Vec<Case>| {
         let case = &cases[0];
-        let name = format!("{}, {}", described(&case.what), described(&case.regime));
-        [case.class.name().to_owned(), name]
-            .into_iter()
-            .chain(cases.iter().map(Case::in_words))
-            .collect::<Vec<String>>()
+        let mut cells = vec![case.class.name().to_owned()];
+        cells.push(format!("{}, {}", described(&case.what), described(&case.regime)));
+        cells.extend(cases.iter().map(Case::in_words));
+        cells
     };
-    let mut headings = vec!["class", "case"];
-    headings.extend(letters.iter().map(String::as_str));
     let rows: Vec<Vec<String>> = differ.iter().map(row).collect();
-    format!(
-        "{text}\n<details><summary>The {} that are not</summary>\n{}\n</details>\n",
-        differ.len(),
-        table(&headings, &rows)
-    )
+    let rows = table(&[&["class", "case"], &letters[..]].concat(), &rows);
+    format!("{text}\n<details><summary>The {} that are not</summary>\n{rows}\n</details>\n", differ.len())
 }

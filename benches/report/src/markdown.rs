@@ -7,9 +7,14 @@ pub use charts::number::{factor, number, rounded};
 use crate::fill::NOTHING;
 use crate::time::Time;
 
+/// A cell, or a dash if there is nothing to show.
+pub fn or_dash(cell: Option<String>) -> String {
+    cell.unwrap_or_else(|| NOTHING.to_owned())
+}
+
 /// The digits of a time that its spread allows, or a dash if there is none.
 pub fn cell(time: Option<Time>) -> String {
-    time.map_or_else(|| NOTHING.to_owned(), |time| rounded(time.ns, time.spread()))
+    or_dash(time.map(|time| rounded(time.ns, time.spread())))
 }
 
 /// `78 (72–82)`: the median with the digits of its [`cell`], the lowest and the highest with as many after the point.
@@ -22,12 +27,12 @@ pub fn with_range(time: Time) -> String {
 
 /// An exact number, or a dash if there is none.
 pub fn exact(number: Option<f64>) -> String {
-    number.map_or_else(|| NOTHING.to_owned(), self::number)
+    or_dash(number.map(self::number))
 }
 
 /// How many times as long one takes as another, or a dash if there is none.
 pub fn ratio(ratio: Option<Time>) -> String {
-    ratio.map_or_else(|| NOTHING.to_owned(), |ratio| factor(ratio.ns, ratio.spread()))
+    or_dash(ratio.map(|ratio| factor(ratio.ns, ratio.spread())))
 }
 
 /// Escapes text for a cell of a table.
@@ -36,21 +41,25 @@ pub fn inside(text: &str) -> String {
 }
 
 /// A table; columns whose heading begins with `>` are aligned to the right.
-pub fn table<C: AsRef<str>>(headings: &[&str], rows: &[impl AsRef<[C]>]) -> String {
+pub fn table<C: AsRef<str>>(headings: &[impl AsRef<str>], rows: &[impl AsRef<[C]>]) -> String {
     lines(headings, rows, |_| 0)
 }
 
 /// A table whose columns stand below each other on a terminal too.
-pub fn columns<C: AsRef<str>>(headings: &[&str], rows: &[impl AsRef<[C]>]) -> String {
+pub fn columns<C: AsRef<str>>(headings: &[impl AsRef<str>], rows: &[impl AsRef<[C]>]) -> String {
     lines(headings, rows, |column| {
         let cells = rows.iter().filter_map(|row| row.as_ref().get(column)).map(AsRef::as_ref);
-        let heading = headings.get(column).map_or("", |heading| heading.trim_start_matches('>'));
+        let heading = headings.get(column).map_or("", |heading| heading.as_ref().trim_start_matches('>'));
         cells.chain([heading, "---"]).map(|cell| cell.chars().count()).max().unwrap_or(0)
     })
 }
 
-fn lines<C: AsRef<str>>(headings: &[&str], rows: &[impl AsRef<[C]>], width: impl Fn(usize) -> usize) -> String {
-    let right = headings.iter().map(|heading| heading.starts_with('>'));
+fn lines<C: AsRef<str>>(
+    headings: &[impl AsRef<str>],
+    rows: &[impl AsRef<[C]>],
+    width: impl Fn(usize) -> usize,
+) -> String {
+    let right = headings.iter().map(|heading| heading.as_ref().starts_with('>'));
     let columns: Vec<(usize, bool)> = (0..headings.len()).map(width).zip(right).collect();
     let line = |cells: &mut dyn Iterator<Item = &str>| {
         let cells = cells.zip(&columns).map(
@@ -63,38 +72,12 @@ fn lines<C: AsRef<str>>(headings: &[&str], rows: &[impl AsRef<[C]>], width: impl
     let rule =
         |&(width, right): &(usize, bool)| "-".repeat(width.max(3) - usize::from(right)) + if right { ":" } else { "" };
     let rules: Vec<String> = columns.iter().map(rule).collect();
-    let names = &mut headings.iter().map(|heading| heading.trim_start_matches('>'));
+    let names = &mut headings.iter().map(|heading| heading.as_ref().trim_start_matches('>'));
     let head = line(names) + &line(&mut rules.iter().map(String::as_str));
     rows.iter().fold(format!("\n{head}"), |text, row| text + &line(&mut row.as_ref().iter().map(AsRef::as_ref)))
 }
 
 /// A whole number with commas.
 pub fn grouped(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{columns, grouped, table};
-
-    #[test]
-    fn numbers_stand_below_each_other_with_commas() {
-        let rows = [["y3".to_owned(), grouped(1_234_567.4)], ["others".to_owned(), grouped(12.0)]];
-        assert_eq!(
-            columns(&["way", ">requests"], &rows),
-            "\n| way    |  requests |\n| ------ | --------: |\n| y3     | 1,234,567 |\n| others |        12 |\n"
-        );
-        assert_eq!(
-            table(&["way", ">requests"], &rows),
-            "\n| way | requests |\n| --- | --: |\n| y3 | 1,234,567 |\n| others | 12 |\n"
-        );
-    }
+    charts::number::grouped(&format!("{number:.0}"))
 }

@@ -149,22 +149,17 @@ pub fn json<T: DeserializeOwned>(path: &Path) -> Result<T> {
     Ok(serde_json::from_slice(&contents).map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
-#[derive(Deserialize)]
-struct BenchmarkId {
-    full_id: String,
-    /// `{"Bytes": 12}` or `{"Elements": 1}`.
-    throughput: Option<BTreeMap<String, f64>>,
-}
-
 /// Collects what criterion has written below a folder: the median and the size of an iteration by id.
 pub fn criterion(folder: &Path, found: &mut BTreeMap<String, (f64, Option<f64>)>) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(|error| format!("missing measurements: {}: {error}", folder.display()))? {
         let path = entry?.path();
         if path.join("benchmark.json").is_file() {
-            let id: BenchmarkId = json(&path.join("benchmark.json"))?;
-            let estimates: Value = json(&path.join("estimates.json"))?;
+            let [id, estimates]: [Value; 2] =
+                [json(&path.join("benchmark.json"))?, json(&path.join("estimates.json"))?];
             let median = estimates["median"]["point_estimate"].as_f64().ok_or("criterion has no median")?;
-            found.insert(id.full_id, (median, id.throughput.and_then(|sizes| sizes.into_values().next())));
+            // `{"Bytes": 12}` or `{"Elements": 1}`.
+            let size = id["throughput"].as_object().and_then(|sizes| sizes.values().next()?.as_f64());
+            found.insert(id["full_id"].as_str().ok_or("criterion names no id")?.to_owned(), (median, size));
         } else if path.is_dir() {
             criterion(&path, found)?;
         }

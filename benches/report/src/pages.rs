@@ -4,10 +4,9 @@
 //!
 //! | name | stands for |
 //! |---|---|
-//! | `ns ID`, `instructions ID`, `bytes ID`, `allocations ID`, `allocated ID` | a number of a way |
+//! | `ns ID`, `instructions ID`, `allocations ID`, `allocated ID` | a number of a way |
 //! | `name ID` | the way, where the id ends with `*` |
 //! | `times ID / ID` | how many times as long the first takes as the second |
-//! | `millions ID` | a million items a second |
 //! | `slope SERIES`, `slopes SERIES / SERIES` | nanoseconds for one more of a parameter; their ratio |
 //! | `cases first`, `tie`, `behind`, `all` | a number of cases |
 //! | `machine`, `date`, `commit`, `command`, `conditions` | on what it was measured |
@@ -21,7 +20,7 @@ use crate::Result;
 use crate::compare::{MACHINES, Verdicts, compared};
 use crate::figures::Figures;
 use crate::fill::{self, Page};
-use crate::markdown::{cell, factor, number, ratio, rounded};
+use crate::markdown::{cell, factor, grouped, number, ratio};
 use crate::verdict::{Case, Class, Standing};
 use crate::{pictures, tables};
 
@@ -79,17 +78,12 @@ impl<'a> Named<'a> {
         match word {
             "ns" => Some(cell(Some(figures.find(rest)?.2))),
             "name" => Some(figures.find(rest)?.0.to_owned()),
-            "instructions" => tables::count(figures.find(rest)?.1.instructions),
-            "bytes" => figures.find(rest)?.1.bytes.map(number),
+            "instructions" => figures.find(rest)?.1.instructions.map(grouped),
             "allocations" => figures.find(rest)?.1.allocations.map(number),
             "allocated" => figures.find(rest)?.1.allocated.map(number),
             "times" => {
                 let (way, other) = both()?;
                 Some(ratio(Some(figures.ratio(figures.find(way)?, figures.find(other)?))))
-            }
-            "millions" => {
-                let (_, figure, time) = figures.find(rest)?;
-                Some(rounded(tables::items(rest, figure) / time.ns * 1e3, time.spread()))
             }
             "slope" => slope(rest).map(number),
             "slopes" => both().and_then(|(one, other)| Some(factor(slope(one)? / slope(other)?, 0.02))),
@@ -101,12 +95,10 @@ impl<'a> Named<'a> {
             "conditions" => Some(stamp.conditions()),
             "cores" => Some(stamp.machine.cores.to_string()),
             "clock" => {
-                let of = |of: fn(&crate::time::Time) -> f64, pick: fn(f64, f64) -> f64| {
-                    steadiness.clock.values().map(of).reduce(pick)
-                };
+                let clock = || steadiness.clock.values();
                 match rest {
-                    "low" => of(|time| time.low, f64::min).map(number),
-                    "high" => of(|time| time.high, f64::max).map(number),
+                    "low" => clock().map(|time| time.low).reduce(f64::min).map(number),
+                    "high" => clock().map(|time| time.high).reduce(f64::max).map(number),
                     "groups" => Some(steadiness.groups.to_string()),
                     "again" => Some(steadiness.again.to_string()),
                     "unsteady" => Some(steadiness.unsteady.to_string()),

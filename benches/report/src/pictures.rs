@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use charts::{Curve, Dot, Row, dots, lines};
 
-use crate::figures::{Figures, Way, fastest, is_batch, is_comparable};
+use crate::figures::{Figures, Way, is_batch, is_comparable};
 use crate::scenario::{PUBLISHED, REAL, REGIMES, SCENARIOS, described, regimes};
-use crate::tables::{is_floor, items, series};
+use crate::tables::{items, series};
 use crate::time::Time;
 
 /// A panel: its name, and the group whose ways it shows.
@@ -47,12 +47,11 @@ fn best(figures: &Figures, title: &str, panels: &[Panel]) -> Option<String> {
     let codec = |way: &Way<'_>| way.0.split(' ').next().unwrap_or_default().to_owned();
     let mut codecs: BTreeMap<String, Vec<Option<Dot>>> = BTreeMap::new();
     for (place, (_, group)) in panels.iter().enumerate() {
-        let mut ways: BTreeMap<String, Vec<Way>> = BTreeMap::new();
-        let shown = figures.below(group).filter(|way| is_comparable(way) && !is_floor(way.0) && !is_batch(way.0));
-        shown.for_each(|way| ways.entry(codec(&way)).or_default().push(way));
-        for (codec, ways) in ways {
-            let row = codecs.entry(codec).or_insert_with(|| vec![None; panels.len()]);
-            row[place] = fastest(ways.into_iter()).map(|way| dot(way.2));
+        for way in figures.below(group).filter(|way| is_comparable(way) && !is_batch(way.0)) {
+            let best = &mut codecs.entry(codec(&way)).or_insert_with(|| vec![None; panels.len()])[place];
+            if best.is_none_or(|best| way.2.ns < best.value) {
+                *best = Some(dot(way.2));
+            }
         }
     }
     let row = |(name, dots): (String, _)| Row { own: name == "y3", name, dots };
@@ -69,26 +68,27 @@ fn best(figures: &Figures, title: &str, panels: &[Panel]) -> Option<String> {
 
 /// 2020 and now, Go and Rust.
 fn published(figures: &Figures, title: &str) -> String {
-    let row = |name: &str, id: &dyn Fn(&str) -> String| Row {
+    let rows = [
+        ("2020, Go: Y3", "2020/{}/Y3"),
+        ("2020, Go: JSON", "2020/{}/JSON"),
+        ("Go: y3", "go/{}/y3, serial"),
+        ("Go: y3, packet by packet", "go/{}/y3, packet by packet, serial"),
+        ("Go: encoding/json", "go/{}/encoding/json, serial"),
+        ("Rust: y3", "extract/one-buffer/{}/y3 PathSet"),
+        ("Rust: serde_json", "extract/one-buffer/{}/serde_json Value"),
+    ];
+    let row = |(name, id): (&str, &str)| Row {
         name: name.to_owned(),
         own: name == "Rust: y3",
-        dots: PUBLISHED.iter().map(|(scenario, ..)| figures.get(&id(scenario)).map(dot)).collect(),
+        dots: PUBLISHED.iter().map(|(scenario, ..)| figures.get(&id.replace("{}", scenario)).map(dot)).collect(),
     };
-    let mut rows = vec![
-        row("2020, Go: Y3", &|of| format!("2020/{of}/Y3")),
-        row("2020, Go: JSON", &|of| format!("2020/{of}/JSON")),
-    ];
-    for codec in ["y3", "y3, packet by packet", "encoding/json"] {
-        rows.push(row(&format!("Go: {codec}"), &|of| format!("go/{of}/{codec}, serial")));
-    }
-    rows.push(row("Rust: y3", &|of| format!("extract/one-buffer/{of}/y3 PathSet")));
-    rows.push(row("Rust: serde_json", &|of| format!("extract/one-buffer/{of}/serde_json Value")));
+    let mut rows = Vec::from(rows.map(row));
     rows.retain(|row| row.dots.iter().any(Option::is_some));
     dots(title, "ns", &PUBLISHED.map(|(scenario, ..)| described(scenario)), &rows)
 }
 
-fn curve(name: &str, label: &str, points: Vec<(f64, f64)>) -> Curve {
-    Curve { name: name.to_owned(), label: label.to_owned(), points }
+fn curve(name: &str, points: Vec<(f64, f64)>) -> Curve {
+    Curve { name: name.to_owned(), points }
 }
 
 /// Time against the size of the value that is jumped over.
@@ -96,16 +96,14 @@ fn by_size(figures: &Figures, title: &str) -> Option<String> {
     let all = series(figures, "scaling/value");
     let in_ns = |name: &str| Some(all.get(name)?.iter().map(|(at, time)| (*at, time.ns)).collect::<Vec<_>>());
     let y3 = in_ns("y3 find")?;
-    let mut curves = vec![
-        curve("y3", "y3", y3.clone()),
-        curve("serde_json", "serde_json, typed", in_ns("serde_json typed, one field")?),
-    ];
+    let json = in_ns("serde_json typed, one field")?;
+    let mut curves = vec![curve("y3", y3.clone()), curve("serde_json, typed", json)];
     if let Some((bytes, time)) = series(figures, "floor").get("memory read").and_then(|points| points.first()) {
         // Less than a nanosecond is not a useful floor.
         let floor = y3.iter().map(|(at, _)| (*at, at * time.ns / bytes)).filter(|at| at.1 >= 1.0).collect();
-        curves.push(curve("floor", "the bytes read once", floor));
+        curves.push(curve("floor: the bytes read once", floor));
     }
-    Some(lines(title, "ns", "bytes of the text before the value", &curves.iter().collect::<Vec<_>>(), true))
+    Some(lines(title, "ns", "bytes of the text before the value", &curves))
 }
 
 /// Packets a second by the size of their values, where the fewest are watched.
@@ -126,7 +124,6 @@ fn streams(figures: &Figures, title: &str) -> Option<String> {
         points.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
     let curves: Vec<Curve> =
-        readers.iter().filter_map(|(reader, label)| Some(curve(label, label, curves.remove(reader)?))).collect();
-    let curves: Vec<&Curve> = curves.iter().collect();
-    (!curves.is_empty()).then(|| lines(title, "million packets/s", "bytes of a value", &curves, true))
+        readers.iter().filter_map(|(reader, label)| Some(curve(label, curves.remove(reader)?))).collect();
+    (!curves.is_empty()).then(|| lines(title, "million packets/s", "bytes of a value", &curves))
 }

@@ -2,16 +2,12 @@
 //!
 //! In: the repository and a mode. Out: the figures.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
-use std::{env, thread};
+use std::{env, fs};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -87,17 +83,7 @@ pub fn run(repository: &Path, folder: &Path, mode: Mode) -> Result<Figures> {
     let mut stamp = Stamp::new(repository, mode)?;
     let programs = build(repository)?;
     let go = build_go(repository, &folder.join("go"));
-    let mut run = Run {
-        repository,
-        programs: &programs,
-        folder,
-        mode,
-        begun: Instant::now(),
-        bar: bar(0),
-        measured: Measured::default(),
-    };
-    let total = BENCHES.iter().map(|bench| Ok(run.listed(bench)? * passes(bench, mode))).sum::<Result<usize>>()?;
-    run.bar = bar(total);
+    let mut run = Run { repository, programs, folder, mode, begun: Instant::now(), measured: Measured::default() };
     for pass in 1..=PASSES {
         for bench in BENCHES.iter().filter(|bench| pass <= passes(bench, mode)) {
             if bench.turns {
@@ -113,34 +99,13 @@ pub fn run(repository: &Path, folder: &Path, mode: Mode) -> Result<Figures> {
     let quick: &[&str] = if mode == Mode::Quick { &["--quick"] } else { &[] };
     let (facts, counted, cpu) =
         (run.answer("facts", &[])?, run.answer("instructions", &[])?, run.answer("profile", quick)?);
-    step(&run.bar, "the Go implementations");
+    run.step("the Go implementations");
     let go = match go {
-        Ok(program) => Ok(watch(Command::new(program).current_dir(repository.join(GO)).args(quick), |_| {})?),
+        Ok(program) => Ok(printed(Command::new(program).current_dir(repository.join(GO)).args(quick))?),
         Err(why_not) => Err(why_not),
     };
-    run.bar.finish_and_clear();
     stamp.finish();
     run.measured.figures(stamp, facts, counted, &cpu, go)
-}
-
-/// The progress of so many measurements; of steps whose parts are not counted, if there are none.
-fn bar(total: usize) -> ProgressBar {
-    let (bar, template) = match total {
-        0 => (ProgressBar::new_spinner(), "{spinner} {elapsed}: {wide_msg}"),
-        _ => {
-            (ProgressBar::new(total as u64), "{bar:20} {pos} of {len} measurements, {elapsed}, {eta} left: {wide_msg}")
-        }
-    };
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
-}
-
-/// Shows a step; where a line cannot be overwritten, on a line of its own.
-fn step(bar: &ProgressBar, name: &str) {
-    bar.set_message(name.to_owned());
-    if bar.is_hidden() {
-        eprintln!("{:6} measured: {name}", bar.position());
-    }
 }
 
 /// In the quick mode what criterion measures, which takes most of the time, has one pass.
@@ -151,25 +116,20 @@ fn passes(bench: &Bench, mode: Mode) -> usize {
 /// Builds all programs first, so that no compiler runs during a measurement and all programs match the stamp.
 fn build(repository: &Path) -> Result<Programs> {
     let mut programs = Programs::new();
-    let bar = bar(0);
     for package in ["y3", "peers"] {
-        step(&bar, &format!("building the benches of {package}; the first time this takes some minutes"));
+        eprintln!("building the benches of {package}; the first time this takes some minutes");
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.current_dir(root(repository, package));
-        command.args(["bench", "--locked", "--no-run", "--quiet", "--message-format=json-render-diagnostics"]);
+        command.args(["bench", "--locked", "--no-run", "--message-format=json-render-diagnostics"]);
         if package == "y3" {
             command.args(["--features", OWN_FEATURES]);
         }
         for bench in BENCHES.iter().filter(|bench| bench.package == package) {
             command.args(["--bench", bench.name]);
         }
-        // Cargo builds the package's binaries with its benches, and writes a line for each crate that is done.
-        let printed = watch(&mut command, |line| {
-            if let Some(name) = built(line).and_then(|message| message["target"]["name"].as_str().map(str::to_owned)) {
-                bar.set_message(format!("building the benches of {package}: {name}"));
-            }
-        })?;
-        for message in printed.lines().filter_map(built) {
+        // Cargo builds the package's binaries with its benches, and shows its progress itself.
+        for line in printed(command.stderr(Stdio::inherit()))?.lines() {
+            let message: Value = serde_json::from_str(line)?;
             if let (Some(name), Some(path)) = (message["target"]["name"].as_str(), message["executable"].as_str()) {
                 programs.insert((package, name.to_owned()), path.into());
             }
@@ -178,24 +138,21 @@ fn build(repository: &Path) -> Result<Programs> {
     Ok(programs)
 }
 
-/// A line of cargo's about a crate that is built.
-fn built(line: &str) -> Option<Value> {
-    let message: Value = serde_json::from_str(line).ok()?;
-    (message["reason"] == "compiler-artifact").then_some(message)
-}
-
 /// A run so far.
 struct Run<'a> {
     repository: &'a Path,
-    programs: &'a Programs,
+    programs: Programs,
     folder: &'a Path,
     mode: Mode,
     begun: Instant,
-    bar: ProgressBar,
     measured: Measured,
 }
 
 impl Run<'_> {
+    fn step(&self, name: &str) {
+        eprintln!("{:3} minutes: {name}", self.begun.elapsed().as_secs() / 60);
+    }
+
     /// A program, in the folder where cargo would run it.
     fn program(&self, package: &'static str, name: &str) -> Result<Command> {
         let built = self.programs.get(&(package, name.to_owned()));
@@ -204,40 +161,23 @@ impl Run<'_> {
         Ok(command)
     }
 
-    /// How many ways a bench is going to measure.
-    fn listed(&self, bench: &Bench) -> Result<usize> {
-        let listed = watch(self.program(bench.package, bench.name)?.args(["--bench", "--list"]), |_| {})?;
-        match listed.lines().filter(|line| line.ends_with(": benchmark")).count() {
-            0 => Err(format!("the bench {} of {} lists nothing to measure", bench.name, bench.package).into()),
-            ways => Ok(ways),
-        }
-    }
-
     /// What a program of the peers writes to the file that it is given.
     fn answer<T: DeserializeOwned>(&self, name: &str, arguments: &[&str]) -> Result<T> {
-        step(&self.bar, name);
+        self.step(name);
         let file = self.folder.join(name).with_extension("json");
-        watch(self.program("peers", name)?.arg(&file).args(arguments), |_| {})?;
+        printed(self.program("peers", name)?.arg(&file).args(arguments))?;
         json(&file)
     }
 
     /// A pass of a bench whose ways alternate; of some groups only, if they are named.
     fn in_turns(&mut self, bench: &Bench, pass: usize, only: &[String]) -> Result<()> {
-        step(&self.bar, &format!("bench {} of {}, pass {pass}", bench.name, bench.package));
+        self.step(&format!("bench {} of {}, pass {pass}", bench.name, bench.package));
         let mut command = self.program(bench.package, bench.name)?;
         let file = self.folder.join(format!("{}-{pass}.json", bench.name));
         command.args(["--bench", "--out"]).arg(&file);
         command.args(if self.mode == Mode::Full { bench.full } else { QUICK_TURNS });
         command.args(only.iter().flat_map(|group| ["--only", group]));
-        let bar = &self.bar;
-        watch(&mut command, |line| {
-            // `group <name>: <number> ways`
-            let group = line.strip_prefix("group ").and_then(|line| line.strip_suffix(" ways")?.rsplit_once(": "));
-            if let Some((group, ways)) = group {
-                bar.set_message(group.to_owned());
-                bar.inc(ways.parse().unwrap_or(0));
-            }
-        })?;
+        printed(&mut command)?;
         self.measured.add_turns(bench.name, json(&file)?);
         Ok(())
     }
@@ -276,7 +216,7 @@ impl Run<'_> {
     /// The nanoseconds and the size of an iteration by id.
     fn by_criterion(&self, bench: &Bench, pass: usize) -> Result<BTreeMap<String, (f64, Option<f64>)>> {
         let (package, name) = (bench.package, bench.name);
-        step(&self.bar, &format!("bench {name} of {package}, pass {pass}"));
+        self.step(&format!("bench {name} of {package}, pass {pass}"));
         let home = self.folder.join("criterion");
         if home.exists() {
             fs::remove_dir_all(&home)?;
@@ -284,15 +224,7 @@ impl Run<'_> {
         let mut command = self.program(package, name)?;
         command.env("CRITERION_HOME", &home).args(["--bench", "--noplot", "--save-baseline", "pass"]);
         command.args(if self.mode == Mode::Full { bench.full } else { QUICK });
-        let bar = &self.bar;
-        watch(&mut command, |line| {
-            // Output of criterion: `Benchmarking <id>: Warming up for …`, and at the end `<id>   time:   […]`.
-            if let Some((id, _)) = line.strip_prefix("Benchmarking ").and_then(|line| line.split_once(": Warming")) {
-                bar.set_message(id.to_owned());
-            } else if line.contains("time:   [") {
-                bar.inc(1);
-            }
-        })?;
+        printed(&mut command)?;
         let mut found = BTreeMap::new();
         criterion(&home, &mut found)?;
         Ok(found)
@@ -301,8 +233,8 @@ impl Run<'_> {
     /// The machine's clock now: nanoseconds for one watch of the report's 63 values.
     fn clock(&self) -> Result<f64> {
         let mut command = self.program("peers", "extract")?;
-        let printed = watch(command.args(["--clock", "--rounds", "3", "--turn", "1"]), |_| {})?;
-        let turns: Vec<f64> = serde_json::from_str(printed.trim())?;
+        command.args(["--clock", "--rounds", "3", "--turn", "1"]);
+        let turns: Vec<f64> = serde_json::from_str(&printed(&mut command)?)?;
         of_turns(&turns).ok_or_else(|| "the clock says nothing".into())
     }
 }
@@ -323,45 +255,13 @@ fn build_go(repository: &Path, program: &Path) -> std::result::Result<PathBuf, S
     Err(format!("`go build` fails: {}", error.lines().last().unwrap_or_default()))
 }
 
-/// Runs a program, shows each line of both its outputs to `see`, and gives the standard output back. If it fails, the error
-/// ends with what it said last.
-fn watch(command: &mut Command, mut see: impl FnMut(&str)) -> Result<String> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
-    let (sender, lines) = channel();
-    let (out, err) = (child.stdout.take(), child.stderr.take());
-    let mut printed = String::new();
-    let mut last = VecDeque::new();
-    thread::scope(|scope| {
-        let of_err = sender.clone();
-        scope.spawn(move || send(out, &sender, true));
-        scope.spawn(move || send(err, &of_err, false));
-        for (line, to_out) in lines {
-            see(&line);
-            if to_out {
-                printed.push_str(&line);
-                printed.push('\n');
-            }
-            last.push_back(line);
-            if last.len() > 20 {
-                last.pop_front();
-            }
-        }
-    });
-    let status = child.wait()?;
-    if status.success() {
-        return Ok(printed);
+/// What a program prints. If it fails, the error ends with what it said last.
+fn printed(command: &mut Command) -> Result<String> {
+    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{command:?}: {error}"))?;
+    if output.status.success() {
+        return Ok(String::from_utf8(output.stdout)?);
     }
-    Err(format!("{command:?}: {status}\n{}", Vec::from(last).join("\n")).into())
-}
-
-fn send(output: Option<impl Read>, lines: &Sender<(String, bool)>, to_out: bool) {
-    for line in
-        output.into_iter().flat_map(|output| BufReader::new(output).split(b'\n')).map_while(std::result::Result::ok)
-    {
-        // The other end reads until both senders are gone.
-        if lines.send((String::from_utf8_lossy(&line).trim_end().to_owned(), to_out)).is_err() {
-            return;
-        }
-    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = said.lines().collect();
+    Err(format!("{command:?}: {}\n{}", output.status, lines[lines.len().saturating_sub(20)..].join("\n")).into())
 }

@@ -2,11 +2,11 @@
 //!
 //! In: the repository and the machine. Out: what stands above the figures.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::env;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
-use std::{env, fs};
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use crate::machine::{Machine, said};
 pub struct Stamp {
     /// Seconds since 1970.
     pub started: u64,
-    /// `None` while the run lasts, and after an aborted run.
+    /// `None` while the run lasts.
     pub finished: Option<u64>,
     pub mode: Mode,
     /// With `+ changes` if files on which figures depend differ from it.
@@ -57,15 +57,16 @@ impl Mode {
 
 impl Stamp {
     pub fn new(repository: &Path, mode: Mode) -> Result<Stamp> {
+        let (peers, features) = peers(repository)?;
         Ok(Stamp {
             started: now(),
             finished: None,
             mode,
             commit: commit(repository)?,
             machine: Machine::here(),
-            features: features(repository)?,
+            features: format!("{features} beside other codecs; std, {OWN_FEATURES} in the crate's own benches"),
             flags: env::var("RUSTFLAGS").ok().filter(|flags| !flags.is_empty()),
-            peers: peers(repository)?,
+            peers,
         })
     }
 
@@ -73,13 +74,10 @@ impl Stamp {
         self.finished = Some(now());
     }
 
-    pub fn started(&self) -> SystemTime {
-        SystemTime::UNIX_EPOCH + Duration::from_secs(self.started)
-    }
-
     /// The date as `2026-11-21`, in UTC.
     pub fn date(&self) -> String {
-        let time = humantime::format_rfc3339_seconds(self.started()).to_string();
+        let started = SystemTime::UNIX_EPOCH + Duration::from_secs(self.started);
+        let time = humantime::format_rfc3339_seconds(started).to_string();
         time.split('T').next().unwrap_or(&time).to_owned()
     }
 
@@ -101,14 +99,6 @@ impl Stamp {
             self.features
         )
     }
-}
-
-/// The features that the manifests ask for: those of the crate's own benches, and those of the benches beside other codecs.
-fn features(repository: &Path) -> Result<String> {
-    let manifest = fs::read_to_string(repository.join("benches/peers/Cargo.toml"))?;
-    let line = manifest.lines().find(|line| line.starts_with("y3 = ")).ok_or("benches/peers does not depend on y3")?;
-    let list = line.split_once("features = [").and_then(|(_, rest)| rest.split_once(']')).map_or("", |(list, _)| list);
-    Ok(format!("std, {} beside other codecs; std, {OWN_FEATURES} in the crate's own benches", list.replace('"', "")))
 }
 
 /// The features with which the crate's own benches are built.
@@ -135,38 +125,33 @@ const MEASURED: [&str; 13] = [
     ":!benches/report",
 ];
 
-/// The files that the figures depend on, or those of them that differ from the commit.
-fn files(repository: &Path, which: &[&str]) -> Result<BTreeSet<String>> {
-    let output = Command::new("git").current_dir(repository).args(which).arg("--").args(MEASURED).output();
-    let output = output.map_err(|error| format!("git: {error}"))?;
-    if !output.status.success() {
-        return Err(format!("git {}: {}", which.join(" "), String::from_utf8_lossy(&output.stderr)).into());
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
-}
-
 /// The commit, with `+ changes` if files on which the figures depend are not as they are there.
 pub fn commit(repository: &Path) -> Result<String> {
-    let commit = said(Command::new("git").current_dir(repository).args(["rev-parse", "--short=12", "HEAD"]));
-    let commit = commit.ok_or("the report is measured in a clone of the repository")?;
-    let changed = [&["diff", "--name-only", "HEAD"][..], &["ls-files", "--others", "--exclude-standard"]];
-    let changed: Vec<BTreeSet<String>> = changed.iter().map(|which| files(repository, which)).collect::<Result<_>>()?;
-    Ok(if changed.iter().all(BTreeSet::is_empty) { commit } else { commit + " + changes" })
+    let git = |arguments: &[&str]| said(Command::new("git").current_dir(repository).args(arguments));
+    let commit = git(&["rev-parse", "--short=12", "HEAD"]);
+    let changes = git(&[&["status", "--porcelain", "--untracked-files=all", "--"], &MEASURED[..]].concat());
+    let (commit, changes) = commit.zip(changes).ok_or("the report is measured in a clone of the repository")?;
+    Ok(if changes.is_empty() { commit } else { commit + " + changes" })
 }
 
-/// The direct dependencies of the peers package, with the versions in its lock file.
-fn peers(repository: &Path) -> Result<BTreeMap<String, String>> {
+/// The versions of the direct dependencies of the peers package by its lock file, and y3's features among them.
+fn peers(repository: &Path) -> Result<(BTreeMap<String, String>, String)> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["tree", "--locked", "--edges", "normal", "--depth", "1", "--prefix", "none", "--manifest-path"]);
-    let output = cargo.arg(repository.join("benches/peers/Cargo.toml")).output()?;
-    if !output.status.success() {
-        return Err(format!("cargo tree: {}", String::from_utf8_lossy(&output.stderr)).into());
+    cargo.args(["tree", "--locked", "--edges", "normal", "--depth", "1", "--prefix", "none", "--format", "{p} {f}"]);
+    cargo.arg("--manifest-path").arg(repository.join("benches/peers/Cargo.toml"));
+    let tree = said(cargo.stderr(Stdio::inherit()));
+    let tree = tree.ok_or("`cargo tree` fails in benches/peers")?;
+    let (mut peers, mut features) = (BTreeMap::new(), None);
+    // `serde v1.0.0 (proc-macro) default,derive`; packages of this repository have a path in brackets.
+    for line in tree.lines() {
+        let (name, rest) = line.split_once(" v").ok_or_else(|| format!("`cargo tree` says {line}"))?;
+        let words: Vec<&str> = rest.split(' ').collect();
+        if name == "y3" {
+            let named = words.last().into_iter().flat_map(|all| all.split(',')).filter(|name| *name != "default");
+            features = Some(named.collect::<Vec<_>>().join(", "));
+        } else if !rest.contains('/') {
+            peers.insert(name.to_owned(), words[0].to_owned());
+        }
     }
-    let tree = String::from_utf8_lossy(&output.stdout).into_owned();
-    // `serde v1.0.0 (proc-macro)`; packages of this repository have a path in brackets.
-    let package = |line: &str| {
-        let (name, version) = line.split_once(" v")?;
-        (!version.contains('/')).then(|| (name.to_owned(), version.split(' ').next().unwrap_or(version).to_owned()))
-    };
-    Ok(tree.lines().filter_map(package).collect())
+    Ok((peers, features.ok_or("benches/peers does not depend on y3")?))
 }

@@ -4,18 +4,33 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::figures::{FLOOR, Figure, Figures, Way, fastest, is_batch, is_comparable, is_of};
-use crate::fill::NOTHING;
-use crate::markdown::{cell, exact, factor, grouped, inside, number, ratio, table, with_range};
+use crate::figures::{Figure, Figures, Way, fastest, is_batch, is_comparable, is_of};
+use crate::markdown::{cell, exact, factor, inside, number, or_dash, ratio, table, with_range};
 use crate::scenario::{PUBLISHED, REAL, described};
 use crate::time::Time;
-use crate::verdict::{Case, Class, Place, Standing};
+use crate::verdict::{Case, Class, Place, Standing, tally};
 
 type Rows = Vec<Vec<String>>;
 
 /// A table, if it has rows.
-fn some(headings: &[&str], rows: &Rows) -> Option<String> {
+fn some(headings: &[impl AsRef<str>], rows: &Rows) -> Option<String> {
     (!rows.is_empty()).then(|| table(headings, rows))
+}
+
+/// A table of rows by columns; a row without a cell is left out.
+fn grid<R, C>(
+    corner: &str,
+    rows: impl IntoIterator<Item = (String, R)>,
+    columns: &[(String, C)],
+    cell: impl Fn(&R, &C) -> Option<String>,
+) -> Option<String> {
+    let row = |(name, row): (String, R)| {
+        let cells: Vec<Option<String>> = columns.iter().map(|(_, column)| cell(&row, column)).collect();
+        let shown = cells.iter().any(Option::is_some);
+        shown.then(|| std::iter::once(name).chain(cells.into_iter().map(or_dash)).collect())
+    };
+    let headings: Vec<&str> = std::iter::once(corner).chain(columns.iter().map(|(name, _)| name.as_str())).collect();
+    some(&headings, &rows.into_iter().filter_map(row).collect())
 }
 
 /// A name, bold if it is one of y3.
@@ -26,11 +41,8 @@ fn own(name: &str) -> String {
 /// The cases of some classes, with the times that decide them.
 pub fn cases<'a>(cases: impl Iterator<Item = &'a Case>) -> Option<String> {
     let place = |place: &Place| format!("{}, {}", inside(&place.name), with_range(place.time));
-    let floor = |case: &Case| {
-        let times =
-            |floor: &Place| format!("{} ({})", cell(Some(floor.time)), factor(case.own.time.ns / floor.time.ns, 0.05));
-        case.floor.as_ref().map_or_else(|| NOTHING.to_owned(), times)
-    };
+    let floor =
+        |floor: &Place, own: Time| format!("{} ({})", cell(Some(floor.time)), factor(own.ns / floor.time.ns, 0.05));
     let ratio = |ratio: Time| format!("{:.2} ({:.2}–{:.2})", ratio.ns, ratio.low, ratio.high);
     let row = |case: &Case| {
         vec![
@@ -38,9 +50,9 @@ pub fn cases<'a>(cases: impl Iterator<Item = &'a Case>) -> Option<String> {
             described(&case.regime).to_owned(),
             place(&case.own),
             place(&case.other),
-            case.ratio.map_or_else(|| NOTHING.to_owned(), ratio),
+            or_dash(case.ratio.map(ratio)),
             case.in_words(),
-            floor(case),
+            or_dash(case.floor.as_ref().map(|place| floor(place, case.own.time))),
         ]
     };
     let headings =
@@ -63,23 +75,12 @@ pub fn verdict(cases: &[Case]) -> Option<String> {
             regimes.push(&case.regime);
         }
     }
-    let counts = |class: Class, regime: &str| {
-        let of = |wanted| {
-            let here = cases.iter().filter(|case| case.class == class && case.regime == regime);
-            here.filter(|case| case.standing() == wanted).count()
-        };
-        match [Standing::First, Standing::Tie, Standing::Behind].map(of) {
-            [0, 0, 0] => NOTHING.to_owned(),
-            [first, tie, behind] => format!("{first} / {tie} / {behind}"),
-        }
+    let counts = |class: &Class, regime: &&str| {
+        let here = || cases.iter().filter(|case| case.class == *class && case.regime == *regime);
+        here().next().map(|_| tally(here()))
     };
-    let row = |class: Class| {
-        let name = class.name().to_owned();
-        std::iter::once(name).chain(regimes.iter().map(|regime| counts(class, regime))).collect()
-    };
-    let mut headings = vec!["first / tie / behind"];
-    headings.extend(regimes.iter().map(|regime| described(regime)));
-    some(&headings, &Class::ALL.map(row).to_vec())
+    let columns: Vec<_> = regimes.into_iter().map(|regime| (described(regime).to_owned(), regime)).collect();
+    grid("first / tie / behind", Class::ALL.map(|class| (class.name().to_owned(), class)), &columns, counts)
 }
 
 /// A number of a way.
@@ -139,37 +140,27 @@ pub fn instead(figures: &Figures) -> Option<String> {
         let ways = figures.below(group).filter(|way| is_of(way.0, codec) && !is_batch(way.0));
         fastest(ways.filter(is_comparable))
     };
-    let row = |(codec, what): &(&str, &str)| {
-        let beside = |group: &str| Some(figures.ratio(best(group, codec)?, best(group, "y3")?));
-        let cells = columns.iter().map(|(_, group)| ratio(beside(group)));
-        std::iter::once(format!("{codec} ({what})")).chain(cells).collect::<Vec<String>>()
-    };
-    let rows: Rows = NOW.iter().map(row).filter(|cells| cells.iter().skip(1).any(|cell| cell != NOTHING)).collect();
-    let headings: Vec<&str> = std::iter::once("in place of y3").chain(columns.iter().map(|(name, _)| *name)).collect();
-    some(&headings, &rows)
+    let beside =
+        |codec: &&str, group: &String| Some(ratio(Some(figures.ratio(best(group, codec)?, best(group, "y3")?))));
+    let rows = NOW.map(|(codec, what)| (format!("{codec} ({what})"), codec));
+    grid("in place of y3", rows, &columns.map(|(name, group)| (name.to_owned(), group)), beside)
 }
 
 /// JSON's time divided by Y3's: published in 2020, and measured now.
 pub fn published(figures: &Figures) -> Option<String> {
-    let rust = |scenario: &str| format!("extract/one-buffer/{scenario}");
-    let row = |name: &str, y3: &dyn Fn(&str) -> String, json: &dyn Fn(&str) -> String| {
-        let of = |(scenario, ..): (&str, f64, f64)| {
-            let times = figures.get(&json(scenario)).zip(figures.get(&y3(scenario)));
-            // One run of Go's own benches has no spread; two digits are what it repeats.
-            times.map_or_else(|| NOTHING.to_owned(), |(json, y3)| factor(json.ns / y3.ns, 0.1))
-        };
-        std::iter::once(name.to_owned()).chain(PUBLISHED.map(of)).collect::<Vec<String>>()
-    };
-    let go = |codec: &'static str| move |scenario: &str| format!("go/{scenario}/{codec}, serial");
-    let json = go("encoding/json");
-    let mut rows = vec![row("2020, Go", &|of| format!("2020/{of}/Y3"), &|of| format!("2020/{of}/JSON"))];
+    let mut rows = vec![("2020, Go".to_owned(), ["2020/{}/Y3", "2020/{}/JSON"].map(str::to_owned))];
     for codec in ["y3", "y3, packet by packet", "y3-codec", "y3-codec, packet by packet"] {
-        rows.push(row(&format!("Go now: {codec}"), &go(codec), &json));
+        let ids = [codec, "encoding/json"].map(|codec| format!("go/{{}}/{codec}, serial"));
+        rows.push((format!("Go now: {codec}"), ids));
     }
-    rows.push(row("Rust now", &|of| rust(of) + "/y3 PathSet", &|of| rust(of) + "/serde_json Value"));
-    rows.retain(|cells| cells.iter().skip(1).any(|cell| cell != NOTHING));
-    let names = PUBLISHED.map(|(scenario, ..)| format!(">{}", described(scenario)));
-    some(&std::iter::once("JSON's time / Y3's").chain(names.iter().map(String::as_str)).collect::<Vec<_>>(), &rows)
+    let ids = ["y3 PathSet", "serde_json Value"].map(|way| format!("extract/one-buffer/{{}}/{way}"));
+    rows.push(("Rust now".to_owned(), ids));
+    let columns = PUBLISHED.map(|(scenario, ..)| (format!(">{}", described(scenario)), scenario));
+    grid("JSON's time / Y3's", rows, &columns, |ids, scenario| {
+        let [y3, json] = ids.each_ref().map(|id| figures.get(&id.replace("{}", scenario)));
+        // One run of Go's own benches has no spread; two digits are what it repeats.
+        Some(factor(json?.ns / y3?.ns, 0.1))
+    })
 }
 
 /// How many items an iteration has: as the name of the group says, `2000 packets`, or as the bench says.
@@ -185,29 +176,20 @@ fn numbers(name: &str) -> Vec<u64> {
 
 /// Nanoseconds for one item by `<row>/<column>` below a prefix. Without `count` there are as many items as [`items`] says.
 pub fn pivot(figures: &Figures, prefix: &str, count: Option<f64>) -> Option<String> {
-    let mut cells: BTreeMap<(String, String), String> = BTreeMap::new();
-    let (mut rows, mut columns): (Vec<String>, Vec<String>) = Default::default();
+    let mut cells: BTreeMap<(&str, &str), String> = BTreeMap::new();
+    let (mut rows, mut columns) = (Vec::new(), Vec::new());
     for (id, figure, time) in figures.below(prefix) {
         let (row, column) = id.split_once('/').unwrap_or(("", id));
         let row = row.rsplit_once(", ").filter(|(_, count)| count.ends_with(" packets")).map_or(row, |(row, _)| row);
-        let each = cell(Some(time.over(count.unwrap_or_else(|| items(id, figure)))));
-        for (names, name) in [(&mut rows, row), (&mut columns, column)] {
-            if !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
-            }
-        }
-        cells.insert((row.to_owned(), column.to_owned()), each);
+        rows.extend((!rows.contains(&row)).then_some(row));
+        columns.extend((!columns.contains(&column)).then_some(column));
+        cells.insert((row, column), cell(Some(time.over(count.unwrap_or_else(|| items(id, figure))))));
     }
     rows.sort_by_key(|name| numbers(name));
     columns.sort_by_key(|name| numbers(name));
-    let line = |row: &String| {
-        let of =
-            |column: &String| cells.get(&(row.clone(), column.clone())).cloned().unwrap_or_else(|| NOTHING.to_owned());
-        std::iter::once(described(row).to_owned()).chain(columns.iter().map(of)).collect()
-    };
-    let headings: Vec<String> = columns.iter().map(|column| format!(">{}", inside(column))).collect();
-    let headings: Vec<&str> = std::iter::once("ns").chain(headings.iter().map(String::as_str)).collect();
-    some(&headings, &rows.iter().map(line).collect())
+    let rows = rows.into_iter().map(|row| (described(row).to_owned(), row));
+    let columns: Vec<_> = columns.into_iter().map(|column| (format!(">{}", inside(column)), column)).collect();
+    grid("ns", rows, &columns, |row, column| cells.get(&(row, column)).cloned())
 }
 
 /// Nanoseconds for one of so many, or of the packets of so many bytes, below a prefix: the fastest first.
@@ -252,10 +234,9 @@ pub fn slope(points: &[(f64, Time)]) -> Option<f64> {
 pub fn scaling(figures: &Figures, prefix: &str) -> Option<String> {
     let row = |(name, points): (&String, &Vec<(f64, Time)>)| {
         let end = |end: Option<&(f64, Time)>| {
-            end.map_or_else(String::new, |(at, time)| format!("{} at {}", cell(Some(*time)), number(*at)))
+            or_dash(end.map(|(at, time)| format!("{} at {}", cell(Some(*time)), number(*at))))
         };
-        let slope = slope(points).map_or_else(|| NOTHING.to_owned(), number);
-        vec![own(name), end(points.first()), end(points.last()), slope]
+        vec![own(name), end(points.first()), end(points.last()), exact(slope(points))]
     };
     let rows: Rows = series(figures, prefix).iter().map(row).collect();
     some(&["", ">first, ns", ">last, ns", ">ns for one more"], &rows)
@@ -298,14 +279,4 @@ pub fn clock(figures: &Figures) -> Option<String> {
     };
     let headings = ["bench", ">lowest, ns", ">median, ns", ">highest, ns", ">highest / lowest"];
     some(&headings, &figures.steadiness.clock.iter().map(row).collect())
-}
-
-/// An exact count with commas.
-pub fn count(number: Option<f64>) -> Option<String> {
-    number.map(grouped)
-}
-
-/// The way of the floor in a group, for the charts that leave it out.
-pub fn is_floor(name: &str) -> bool {
-    is_of(name, FLOOR)
 }

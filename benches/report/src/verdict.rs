@@ -123,6 +123,13 @@ impl Case {
     }
 }
 
+/// In how many cases y3 is first, level and behind: `3 / 2 / 1`.
+pub fn tally<'a>(cases: impl Iterator<Item = &'a Case>) -> String {
+    let mut counts = [0; 3];
+    cases.for_each(|case| counts[case.standing() as usize] += 1);
+    counts.map(|count| count.to_string()).join(" / ")
+}
+
 /// A time with the digits that [`with_range`] prints.
 fn shown(time: Time) -> Time {
     let text = with_range(time);

@@ -281,9 +281,8 @@ impl Figures {
             points.entry(&row.name).or_default().push((row.callers as f64, row.tps / 1e3));
         }
         points.retain(|_, points| points.len() > 1);
-        let curve = |(name, points): (&str, _)| Curve { name: name.to_owned(), label: name.to_owned(), points };
+        let curve = |(name, points): (&str, _)| Curve { name: name.to_owned(), points };
         let curves: Vec<Curve> = points.into_iter().map(curve).collect();
-        let curves: Vec<&Curve> = curves.iter().collect();
-        (!curves.is_empty()).then(|| charts::lines(title, "1,000/s", "callers", &curves, true))
+        (!curves.is_empty()).then(|| charts::lines(title, "1,000/s", "callers", &curves))
     }
 }
