@@ -277,6 +277,20 @@ fn sentences_have_no_measured_number_of_their_own() {
 }
 
 #[test]
+fn a_table_of_more_than_twelve_rows_is_folded() {
+    for (name, _) in PAGES.iter().filter(|(name, _)| *name != README) {
+        let text = fs::read_to_string(repository().join("docs/report").join(name)).unwrap();
+        let (mut folded, mut lines) = (false, 0);
+        for line in text.lines() {
+            folded = (folded || line.starts_with("<details>")) && !line.starts_with("</details>");
+            lines = if line.starts_with('|') { lines + 1 } else { 0 };
+            // With the heading and the rule below it.
+            assert!(folded || lines <= 14, "{name}: {line}");
+        }
+    }
+}
+
+#[test]
 fn the_commit_has_changes_if_the_code_has_and_not_if_prose_has() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("stamp");
     let _ = fs::remove_dir_all(&folder);
