@@ -64,7 +64,7 @@ pub struct Hint<P> {
     shapes: [Shape; SHAPES],
 }
 
-/// Packets of one length whose watch reads the same headers.
+/// What packets of the same length have in common: a watch reads the same headers in each of them.
 #[derive(Clone, Copy)]
 struct Shape {
     len: usize,

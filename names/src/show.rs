@@ -12,8 +12,8 @@ use crate::scalar::Scalar;
 use crate::schema::Schema;
 use crate::value::Value;
 
-/// The maximum nesting depth of packets, chosen so that other JSON readers accept the JSON. It exceeds the depth limit of packets, since
-/// embedded packets count their depth anew, and recursive types can nest embedded packets.
+/// The maximum nesting depth of packets, chosen so that other JSON readers accept the JSON. It is higher than the depth limit of
+/// packets, since embedded packets count from zero again, and a recursive type can have one inside another.
 pub(crate) const DEPTH: usize = 126;
 
 /// A fault in packets, or a packet that does not match the names file. Its `Display` is safe to print.

@@ -167,7 +167,7 @@ impl<'a> Dump<'a> {
 
     /// Shows the bytes as the beginning of an input of that length, or of an input of unknown length.
     ///
-    /// The end of the bytes is then no fault. The dump ends before the first incomplete packet, and a line says how much is left. An
+    /// Bytes that end inside a packet are not a fault then. The dump ends before that packet, and a line says how much is left. An
     /// incomplete node is shown up to there. So is an incomplete value of more than 64 KiB, without its meaning or the size of the
     /// part present. If [`max_lines`](Self::max_lines) ends the tree, its lines do not depend on how many more bytes are present.
     ///

@@ -37,7 +37,7 @@ pub(super) struct Steps<'a> {
     keys: [Key; MAX_DEPTH],
     depth: usize,
     embedded: Embedded<'a>,
-    /// Whether a packet that lacks its last bytes is accepted.
+    /// Whether the input may end inside a packet.
     takes_cut: bool,
 }
 

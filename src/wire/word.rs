@@ -96,7 +96,7 @@ impl Word {
         Self { bytes: header as u128 | self.bytes << 16, len: self.len + 2 }
     }
 
-    /// The sixteen bytes, the lowest first. The first [`len`](Self::len) are in use.
+    /// Sixteen bytes, the least significant first. The first [`len`](Self::len) are in use.
     #[inline(always)]
     pub(crate) const fn to_u128(self) -> u128 {
         self.bytes
