@@ -65,49 +65,32 @@ pub fn read<'a, T>(
             *error = error.of_field(twice);
         }
     }
-    /// Reads the struct once more, as one that is not flat.
-    #[cold]
-    #[inline(never)]
-    fn again<'a, T>(
-        node: &mut Node<'a>,
-        read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>,
-        value: &mut Result<T, Error>,
-    ) {
-        *value = match index(node) {
-            Some(left) => {
-                read(&mut Fields { rest: node.value, end: node.end, left, is_flat: false, mode: node.mode, node })
-            }
-            None => Err(fault(node, None)),
-        };
-    }
-
     let (value, end, len, mode) = (packet.value(), packet.end(), packet.as_bytes().len(), packet.mode());
     let mut node = Node { value, end, len, mode: mode.inside(false), is_flat, fields: keys, index: None };
     if !packet.is_node() || mode.is_deepest() {
         return Err(not_entered(packet.is_node(), packet.offset()));
     }
-    let left = if is_flat { KeySet::EMPTY } else { KeySet::ALL };
-    let mut cursor = Fields { rest: value, end, left, is_flat, mode: node.mode, node: &mut node };
-    let value = read(&mut cursor);
-    let rest = cursor.rest;
-    let fault = match value {
-        Ok(value) if rest.is_empty() => return Ok(value),
-        // A packet after the last field found may be a field too.
-        Ok(value) => match is_whole(rest, &mut node) {
-            Ok(is_whole) if is_whole || !is_flat => return Ok(value),
-            Ok(_) => None,
-            Err(error) => Some(error),
-        },
-        Err(error) => Some(error).filter(|_| !is_flat || node.is_flat),
-    };
-    let mut error = if let Some(error) = fault {
-        error
-    } else {
-        let mut value = Err(Error::new(ErrorKind::InvalidValue, 0));
-        again(&mut node, read, &mut value);
-        match value {
-            Ok(value) => return Ok(value),
-            Err(error) => error,
+    let mut left = if is_flat { KeySet::EMPTY } else { KeySet::ALL };
+    let mut is_flat = is_flat;
+    // A second time as a struct that is not flat, by the same code: with code of its own, structs inside would be called.
+    let mut error = loop {
+        let mut cursor = Fields { rest: value, end, left, is_flat, mode: node.mode, node: &mut node };
+        let read = read(&mut cursor);
+        let rest = cursor.rest;
+        match read {
+            Ok(value) if rest.is_empty() => return Ok(value),
+            // A packet after the last field found may be a field too.
+            Ok(value) => match is_whole(rest, &mut node) {
+                Ok(is_whole) if is_whole || !is_flat => return Ok(value),
+                Ok(_) => {}
+                Err(error) => break error,
+            },
+            Err(error) if !is_flat || node.is_flat => break error,
+            Err(_) => {}
+        }
+        match index(&mut node) {
+            Some(found) => (left, is_flat) = (found, false),
+            None => break fault(&node, None),
         }
     };
     name(&mut error, fields);
