@@ -64,7 +64,7 @@ impl Default for Level {
     }
 }
 
-/// The decision about one packet. Rules that write are bits: see [`with_bits`].
+/// The decision about one packet. The rules that write packets are bits of a number: see [`with_bits`].
 #[derive(Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
 struct Decision {

@@ -131,7 +131,7 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         Ok(())
     }
 
-    /// Returns the tag of a packet written into the innermost entered node: an item of a slice has key 0.
+    /// Returns the tag of a packet written into the innermost entered node. In a slice it is an item, whose key is 0.
     pub(super) fn tag(&self, tag: Tag, key: Key) -> Tag {
         let around = self.depth.checked_sub(1).and_then(|last| self.entered.get(last).copied().flatten());
         tag.with_key(if around.is_some_and(|node| node.tag.is_slice()) { Key::ITEM } else { key })

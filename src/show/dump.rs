@@ -254,7 +254,7 @@ impl fmt::Display for Dump<'_> {
 }
 
 impl<'a> Dump<'a> {
-    /// Shows the part of a packet before the packets inside it, or unreadable bytes. If the line limit is reached,
+    /// Shows the bytes of a packet that precede the packets inside it, or bytes that cannot be read. If the line limit is reached,
     /// returns the offset of the first byte not shown.
     fn show<W: fmt::Write>(
         &self,

@@ -14,7 +14,7 @@ use crate::error_context::ErrorContext;
 /// values that did not decode, including the fields of structs. It reads the bytes again, so an [`Error`] can stay
 /// small. An error of other bytes, or without an input, is returned without a place.
 ///
-/// The offset of [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) is the top-level packet; the result describes the
+/// The offset of [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) points to the top-level packet, but the result describes the
 /// innermost packet that is cut. For an error in embedded packets the keys lead through the primitive that holds them.
 ///
 /// Cost: O(n); allocates never, 2.5 KiB of stack.

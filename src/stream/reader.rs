@@ -26,7 +26,7 @@ const WINDOW: usize = 4 << 10;
 ///
 /// Interrupted and short reads are retried. Other errors of the source are returned as [`ReadError::Io`] and lose
 /// nothing: the next call reads again, for example after a timeout. A read of no bytes ends the stream. After the end,
-/// or after an error of the packets, the reader returns `None`, until [`resume`](Self::resume).
+/// or after an error in a packet, the reader returns `None`, until [`resume`](Self::resume).
 ///
 /// # Examples
 /// ```

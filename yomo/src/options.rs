@@ -77,7 +77,7 @@ impl fmt::Debug for Options {
 /// handshake, and connects when it gets an answer.
 ///
 /// It probes at once, then every `first`. After an absence of 300 × `first` the time between probes is a 300th of the absence, at most
-/// `most`. So a peer is back soon after its server, and many peers do not overload a server that is down. After a connection that did not
+/// `most`. So a peer reconnects soon after its server is back, and many peers do not overload the server then. After a connection that did not
 /// last as long as [`Options::silence`] the peer pauses. The pause doubles from `first` to `most`, shortened by up to a half at random.
 /// A source that is back waits for the functions, whose probes may be `most` apart: see [`Options::hold`].
 #[derive(Clone, Copy, Debug)]
