@@ -44,8 +44,8 @@ bytes! {
     (), "bytes": |_nothing| &[];
 }
 
-/// Reads and checks UTF-8. The features `simdutf8` (from 64 bytes) and `ascii` (up to 32) speed up the check. Cost:
-/// O(n). Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
+/// Reads and checks UTF-8. The feature `simdutf8` speeds up the check from 64 bytes on. Cost: O(n).
+/// Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 impl<'de: 'a, 'a> Decode<'de> for &'a str {
     const IS_FLAT: Derived<bool> = Derived(true);
 

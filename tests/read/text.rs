@@ -71,8 +71,8 @@ fn every_text_of_up_to_three_bytes_is_judged_as_unicode_does() {
 
 #[test]
 fn long_texts_are_judged_alike_with_an_error_anywhere() {
-    // Around the lengths at which a check by words or vectors changes its way.
-    for len in [63, 64, 65, 67, 96, 130] {
+    // Around the lengths at which a check by bytes, words or vectors changes its way.
+    for len in [31, 32, 33, 63, 64, 65, 67, 96, 130] {
         let mut text = vec![b'a'; len];
         for place in (0..4).chain(28..36).chain(58..70).chain(len - 4..len).filter(|place| place + 4 <= len) {
             for first in EDGES {
