@@ -30,9 +30,9 @@ use crate::progress::Progress;
 ///
 /// '*' is any one key. '**' is zero or more keys: **/11 finds key 11 at any depth in nodes. If any path has '**', no path may have ':'.
 ///
-/// INPUTs follow the paths: files, folders, - for standard input, or tcp://HOST:PORT. With several inputs, lines begin with their names.
-/// Without an INPUT, standard input is read. An argument that begins with a digit, a '*' or a name of the names file is a path: write
-/// ./1.y3 or -- 1.y3 for a file with such a name, and 0a for the key a.
+/// INPUTs follow the paths: files, folders, - for standard input, or tcp://HOST:PORT. With several inputs, lines begin with
+/// their names. Without an INPUT, standard input is read. An argument is a path if it begins with a digit, with '*' or with
+/// a name from the names file. For a file with such a name write ./1.y3 or -- 1.y3. For the key a write 0a.
 ///
 /// Hits are printed as soon as their bytes arrive. Unwatched parts of a file are not read. Memory does not grow with the input.
 #[derive(Args, Debug)]

@@ -41,7 +41,7 @@ impl Edit<'_> {
 
     /// The exact length of the output in bytes.
     ///
-    /// Cost: one pass over the levels that paths lead through; allocates never.
+    /// Cost: one pass over the levels that paths lead through; never allocates.
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
@@ -53,7 +53,7 @@ impl Edit<'_> {
     ///
     /// The concatenated pieces are the bytes that [`apply`](Self::apply) writes. No value is copied. If no rule changes anything,
     /// the input is one piece.
-    /// Cost: one pass over the levels that paths lead through; allocates never. Each run of adjacent unchanged packets
+    /// Cost: one pass over the levels that paths lead through; never allocates. Each run of adjacent unchanged packets
     /// is one piece. Each node around a change adds at most one piece, and each packet that a rule writes at most two.
     ///
     /// # Errors

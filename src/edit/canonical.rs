@@ -21,7 +21,7 @@ use crate::write::writer::Writer;
 /// tested before its length: [`FlaggedPrimitive`](ErrorKind::FlaggedPrimitive), [`ItemKey`](ErrorKind::ItemKey),
 /// [`PaddedLength`](ErrorKind::PaddedLength). Values are not read: their shortest form depends on types, which the wire does not
 /// carry.
-/// Cost: O(n): one header per packet, up to the first deviation; allocates never.
+/// Cost: O(n): one header per packet, up to the first deviation; never allocates.
 ///
 /// # Errors
 /// The errors of [`check`](crate::check) before the first deviation.

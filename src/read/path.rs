@@ -1,6 +1,6 @@
 //! Path: the keys from a top-level packet to one inside it.
 //!
-//! In: keys, constant or as text, where each step is one key or any key, and may enter a primitive. Out: one word.
+//! In: steps, as constants or as text. A step is one key or any key, and may enter a primitive. Out: one word.
 
 use core::fmt;
 use core::str::FromStr;
@@ -89,7 +89,8 @@ impl Path {
         Some(path.then(self.len() - 1, ENTERS))
     }
 
-    /// Makes the path for [`path!`](crate::path). Each step is a key, or `None` for any key, and whether it enters embedded packets.
+    /// Makes the path for [`path!`](crate::path). Each step is a pair: a key, or `None` for any key; and whether the step
+    /// enters embedded packets.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_steps(steps: &[(Option<u8>, bool)]) -> Option<Path> {

@@ -47,7 +47,7 @@ impl Pattern {
         })
     }
 
-    /// The keys that match a next step after any of these numbers of steps.
+    /// The keys that match a next step, if any of these numbers of steps is matched.
     fn keys_after(&self, reached: u16) -> KeySet {
         if reached & self.any_depth != 0 {
             return KeySet::ALL;
@@ -132,7 +132,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     /// jumped over. If the input cuts a node short, the error follows the whole hits inside it. If no pattern has `**`,
     /// a [`PathSet`](crate::PathSet) of the same paths is faster.
     /// Cost: one jump for each packet of the entered nodes, and O(depth) steps for each of these packets and each
-    /// pattern. Allocates never; uses 1.3 KiB of stack.
+    /// pattern. It never allocates and uses 1.3 KiB of stack.
     ///
     /// # Errors
     /// The errors of [`PathSet::watch`](crate::PathSet::watch), and [`DepthLimit`](crate::ErrorKind::DepthLimit) for a

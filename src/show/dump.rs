@@ -24,7 +24,7 @@ use crate::read::path::Path;
 ///
 /// **Embedded packets.** A dump reads the bytes of a primitive as packets only on request: [`Dump::open`], [`Dump::open_all`].
 ///
-/// Cost: O(n), with `open_all` O(n × levels); allocates never, 2.5 KiB of stack. It enters at most [`MAX_DEPTH`](crate::MAX_DEPTH)
+/// Cost: O(n), with `open_all` O(n × levels); never allocates, 2.5 KiB of stack. It enters at most [`MAX_DEPTH`](crate::MAX_DEPTH)
 /// nested nodes and primitives. A deeper node is marked as [`DepthLimit`](crate::ErrorKind::DepthLimit) and shown as bytes.
 ///
 /// # Examples

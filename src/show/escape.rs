@@ -14,7 +14,7 @@ use core::fmt::{self, Write};
 /// noncharacters. It also escapes `"` and `\`, so that the result can stand in quotation marks. The form is that of
 /// Rust: `\n`, `\r`, `\t`, `\"`, `\\`, `\u{202e}`. [`escape_json`] uses the form of JSON.
 ///
-/// Cost: O(n); allocates never.
+/// Cost: O(n); never allocates.
 ///
 /// # Examples
 /// ```

@@ -17,7 +17,7 @@ use crate::error_context::ErrorContext;
 /// The offset of [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) points to the top-level packet, but the result describes the
 /// innermost packet that is cut. For an error in embedded packets the keys lead through the primitive that holds them.
 ///
-/// Cost: O(n); allocates never, 2.5 KiB of stack.
+/// Cost: O(n); never allocates, 2.5 KiB of stack.
 ///
 /// # Examples
 /// ```

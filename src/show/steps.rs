@@ -217,7 +217,7 @@ impl Level {
 /// Each byte of the input is in exactly one row: in a header, in a value that is not packets, or among unreadable
 /// bytes. Rows of a [prefix](super::Dump::prefix_of) end before the first incomplete packet.
 ///
-/// Cost: O(n) in all, with [`open_all`](super::Dump::open_all) O(n × levels); allocates never, 2.5 KiB of stack.
+/// Cost: O(n) in all, with [`open_all`](super::Dump::open_all) O(n × levels); never allocates, 2.5 KiB of stack.
 #[derive(Clone, Debug)]
 pub struct Rows<'a> {
     steps: Steps<'a>,

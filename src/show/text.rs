@@ -22,7 +22,7 @@ use super::steps::{Embedded, Step, Steps};
 /// **Every** input reads back to its bytes, even if it is faulty: from the first packet that is faulty, cut, or nested
 /// below [`MAX_DEPTH`](crate::MAX_DEPTH) levels, the bytes of its level are written in hexadecimal after `?`.
 ///
-/// Cost: O(n), with 2.5 KiB of stack; allocates never.
+/// Cost: O(n), with 2.5 KiB of stack; never allocates.
 ///
 /// # Examples
 /// ```

@@ -31,8 +31,8 @@ pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word>
     Some(Word::new(bytes, u32::try_from(width).ok()?))
 }
 
-/// Returns the padding of a type, and the greatest width. Padding before a non-negative integer is a byte of its dialect,
-/// before a negative one `ff`; the bit returned is the sign bit of the first byte. A float has zero bytes after its end.
+/// Returns the padding byte of a type, the sign bit of the first byte, and the greatest width. A non-negative integer is
+/// padded in front with the byte of its dialect, a negative one with `ff`. A float is padded with zeros at its end.
 fn padding(shape: Shape, is_pvar: bool) -> Option<(Option<(u8, u8)>, usize)> {
     let (nvar, pvar) = (Some((0x80, 0x00)), Some((0x40, 0x80)));
     Some(match shape {

@@ -66,7 +66,7 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
 }
 
 impl<S: Sink> Encoder<'_, S> {
-    /// Writes a number and returns the position after it, as [`put`](Encoder::put) does, for serde, which passes encoders by value.
+    /// Writes a number as [`put`](Encoder::put) does, and returns the position after it. For serde, which passes encoders by value.
     #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn number<T: Encode>(mut self, key: Key, number: &T) -> Result<usize, Error> {
@@ -103,7 +103,7 @@ fn put_apart<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, va
 pub enum Run<'r, S> {
     /// Free space for the whole run, and the number of bytes already used.
     Room(&'r mut [u8], usize),
-    /// An encoder that writes them one by one until one fails.
+    /// An encoder that writes the numbers one by one until one fails.
     Apart(Encoder<'r, S>, Result<(), Error>),
 }
 

@@ -212,7 +212,7 @@ pub fn to_vec<T: Encode + ?Sized>(key: u8, value: &T) -> Result<alloc::vec::Vec<
     Ok(out)
 }
 
-/// Reads a value from the one packet that fills a slice.
+/// Decodes a slice that is exactly one packet.
 ///
 /// # Errors
 /// The errors of [`Packet::from_slice`] and of [`Packet::decode`].

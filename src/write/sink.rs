@@ -14,10 +14,10 @@ use crate::error::ErrorKind;
 /// are stored there without a call (measured: 64 values into the example with a larger buffer 90 ns, into a [`SliceSink`] 95,
 /// into that example without `window` 312). A buffer that can grow does so in [`make_room`](Self::make_room).
 ///
-/// The encoder keeps the position, so a `put` does not wait for the length that the previous `put` stores. It starts at
-/// [`position`](Self::position), stores upwards from there, and passes the end to [`finish`](Self::finish). Bytes after
-/// that end have no meaning. After an error the encoder stores the next packet where the failed packet began, so a sink
-/// may have stored a part of the failed packet.
+/// The encoder keeps the write position itself. If the sink kept it in memory, each `put` would wait until the previous
+/// one has stored it. The encoder starts at [`position`](Self::position), stores upwards from there, and passes the end
+/// to [`finish`](Self::finish). Bytes after that end have no meaning. After an error the encoder stores the next packet
+/// where the failed packet began, so a sink may have stored a part of the failed packet.
 ///
 /// # Examples
 /// ```

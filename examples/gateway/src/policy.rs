@@ -131,7 +131,7 @@ impl Policy {
 
     /// The rule that a request meets: the first whose path has a packet of its value.
     ///
-    /// Cost: one jump for each packet of the levels that paths lead through; allocates never.
+    /// Cost: one jump for each packet of the levels that paths lead through; never allocates.
     ///
     /// # Errors
     /// A path that cannot be followed, so that nobody knows which rule is right.
