@@ -12,9 +12,9 @@ use crate::write::sink::Sink;
 impl Edit<'_> {
     /// Writes the edited packets at the end of the sink, and returns the number of bytes written.
     ///
-    /// Cost: one pass over the levels that paths lead through, up to the last place where a rule can do something, and
-    /// one copy. An output of more than 16 [`pieces`](Self::pieces_in) shifts the body of each changed node of 64 bytes
-    /// or more by one to four bytes. Allocates only what a growing sink needs.
+    /// Cost: one pass over the levels that paths lead through, up to the last place where a rule can apply, and one
+    /// copy. An output of more than 16 [`pieces`](Self::pieces_in) shifts the body of each changed node of 64 bytes or
+    /// more by one to four bytes. Allocates only what a growing sink needs.
     ///
     /// # Errors
     /// Header errors of these levels are those of [`packets`](crate::packets); [`Edit`] lists the errors of its rules.

@@ -114,7 +114,7 @@ impl<'a> Rule<'a> {
 pub(super) struct Top {
     /// The keys of the top-level packets that matter.
     pub(super) keys: RuleKeys,
-    /// Whether any rule keeps.
+    /// Whether any rule is a `keep`.
     pub(super) keeps: bool,
     /// The rules that write packets, and those that set a top-level packet, as bits: see [`with_bits`].
     pub(super) writes: u64,

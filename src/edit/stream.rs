@@ -127,7 +127,7 @@ impl EditStream<'_> {
         self.error.map_or(Ok(()), Err)
     }
 
-    /// After an error, reads the rest of the chunk that had it.
+    /// After an error, reads the rest of the chunk with the error.
     fn feed_unread<S: Sink>(&mut self, sink: &mut S) -> Result<(), Error> {
         if let Some(error) = self.error {
             return Err(error);

@@ -38,7 +38,7 @@
 //!
 //! # What reading skips
 //!
-//! Packets whose keys a struct does not have are jumped over. Their values are not read, so errors inside them go
+//! Packets with keys that a struct lacks are jumped over. Their values are not read, so errors inside them go
 //! unnoticed, as with watching. A duplicate key in a struct or a map is an error. An unknown variant is read as the
 //! `#[serde(other)]` variant, if the enum has one; its content is jumped over.
 //!
@@ -101,7 +101,7 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
 
 /// Writes a value as one packet with key 0x01 at the end of a [`Sink`]. After an error the sink is as it was before.
 ///
-/// Cost: O(n); allocates the growth of the sink, and for an error. It is faster than [`put`], whose encoder has a mode.
+/// Cost: O(n); allocates where the sink grows, and for an error. It is faster than [`put`], whose encoder has a mode.
 ///
 /// # Errors
 /// An [`Error`] with the keys to the failing field and the position in the output: a name that is not a key, a
@@ -147,7 +147,7 @@ pub fn put<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
     Ok(())
 }
 
-/// Reads the value of the one packet that fills a slice. The packet may have any key.
+/// Reads a value from a slice that is exactly one packet. The packet may have any key.
 ///
 /// Cost: O(1) per value read, one jump per packet that the type does not request. Allocates only what the type
 /// allocates, so nothing if it borrows.

@@ -69,7 +69,7 @@ pub struct Dump<'a> {
 impl<'a> Dump<'a> {
     /// Reads the bytes of the primitives at these paths as packets, even if they are faulty.
     ///
-    /// A path leads through nodes. After a `:` it leads through the bytes of a primitive, which it opens as well.
+    /// A path leads through nodes. After a `:` it leads through the bytes of a primitive, and opens that primitive too.
     ///
     /// # Examples
     /// ```
@@ -167,9 +167,9 @@ impl<'a> Dump<'a> {
 
     /// Shows the bytes as the beginning of an input of that length, or of an input of unknown length.
     ///
-    /// Bytes that end inside a packet are not a fault then. The dump ends before that packet, and a line says how much is left. An
-    /// incomplete node is shown up to there. So is an incomplete value of more than 64 KiB, without its meaning or the size of the
-    /// part present. If [`max_lines`](Self::max_lines) ends the tree, its lines do not depend on how many more bytes are present.
+    /// If the bytes end inside a packet, that is not a fault. The dump ends before that packet, and a line says how much is left.
+    /// An incomplete node is shown up to the cut. An incomplete value of more than 64 KiB is shown too, without its meaning or the
+    /// size of the part present. If [`max_lines`](Self::max_lines) ends the tree, further bytes do not change its lines.
     ///
     /// # Examples
     /// ```
@@ -185,7 +185,7 @@ impl<'a> Dump<'a> {
         Self { is_prefix: true, len, ..self }
     }
 
-    /// Writes the same lines, but `say` writes the words after the column of bytes, where `Display` shows the row itself.
+    /// Writes the same lines, but `say` writes the text after the column of bytes. `Display` writes the row there.
     ///
     /// # Errors
     /// The errors of `to` and of `say`.

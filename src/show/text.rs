@@ -19,8 +19,8 @@ use super::steps::{Embedded, Step, Steps};
 ///
 /// [`Dump::as_text`](super::Dump::as_text) also shows embedded packets.
 ///
-/// **Every** input reads back to its bytes, even if it is faulty: from the first packet that is faulty, cut, or nested
-/// below [`MAX_DEPTH`](crate::MAX_DEPTH) levels, the bytes of its level are written in hexadecimal after `?`.
+/// **Every** input reads back to its bytes, even a faulty one. At the first packet that is faulty, cut, or nested below
+/// [`MAX_DEPTH`](crate::MAX_DEPTH) levels, the rest of its level is written in hexadecimal after `?`.
 ///
 /// Cost: O(n), with 2.5 KiB of stack; never allocates.
 ///

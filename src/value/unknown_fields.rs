@@ -44,7 +44,7 @@ pub struct UnknownFields<'a> {
 }
 
 impl<'a> UnknownFields<'a> {
-    /// Makes unknown fields of packets back to back. The struct writes them after its fields.
+    /// Makes unknown fields from packets, back to back. The struct writes them after its fields.
     ///
     /// # Errors
     /// An error in a header.
