@@ -8,7 +8,7 @@ use super::decode::{Base64, Hex, Line, Lines, Text};
 pub const LOOK: usize = 4 << 10;
 /// A line with fewer characters decides nothing.
 const CHARACTERS: usize = 4;
-/// A text with this many bytes of hexadecimal counts as hexadecimal. Of base64 texts of that length, 2 % look hexadecimal by chance.
+/// A text with this many bytes of hexadecimal counts as hexadecimal. By chance, 2 % of base64 texts of that length look hexadecimal.
 const BYTES: usize = 2;
 const BYTES_OF_BASE64: usize = 4;
 
@@ -18,7 +18,7 @@ pub enum Written {
     /// Raw bytes that are text.
     Prose,
     Text(Text),
-    /// Text that must be a mistake: the reason why it is not hexadecimal.
+    /// Text that looks like faulty hexadecimal, with the fault.
     Nearly(String),
 }
 

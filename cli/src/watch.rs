@@ -22,11 +22,11 @@ use crate::progress::Progress;
 /// Print the packets on given paths
 ///
 /// PATH is 1 to 8 hexadecimal keys separated by '/', as 01/10/11 or 0x01/0x10/0x11. ':' enters the value of a primitive that carries
-/// packets, as the payload of YoMo's DataFrame does. TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16 i32 i64
-/// u8 u16 u32 u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', '{ 11 noise f32 }'. The default is the type in
-/// the names file, or else bytes; a node is then shown as text, with --names or --json as JSON. A value that does not fit its type is shown
-/// as an error and counted in the summary; watching continues. A packet on several paths is one hit, of the path given first: 3f/01 after
-/// */01 has no hits. A path may be given with several types: each type prints its own line.
+/// packets, as the payload of YoMo's DataFrame does. TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16 i32
+/// i64 u8 u16 u32 u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', '{ 11 noise f32 }'. Without TYPE, a value
+/// has its type in the names file, or else is bytes. A node is then shown as text, or as JSON with --names or --json. A value that does
+/// not fit its type is shown as an error and counted in the summary; watching continues. If several paths lead to a packet, only the
+/// first of them gets the hit: 3f/01 after */01 has no hits. A path may be given with several types: each type prints its own line.
 ///
 /// '*' is any one key. '**' is zero or more keys: **/11 finds key 11 at any depth in nodes. If any path has '**', no path may have ':'.
 ///

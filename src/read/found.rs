@@ -102,8 +102,8 @@ impl Found for () {
 /// packet. A step `*` wants all 64 keys, so the node is read to its end.
 ///
 /// In exchange, a reader misses duplicates, and faults after the last wanted packet. Use it for senders whose packets
-/// have each field once. If the watched fields come first, it saves most of the time of a stream. Slices and streams
-/// yield the same hits, and so do sets passed by reference; edits see all packets.
+/// have each field once. If the watched fields come first, it saves most of the time that a stream takes. Slices and
+/// streams yield the same hits, and so do sets passed by reference; edits see all packets.
 ///
 /// # Examples
 /// ```

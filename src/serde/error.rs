@@ -72,7 +72,7 @@ impl Error {
         Self::about(kind, None, words)
     }
 
-    /// Makes an error about a name: it is not a key, or has the key of an earlier name, or its field is missing or duplicate.
+    /// Makes an error about a name that is not a key or has the key of an earlier name, or whose field is missing or duplicate.
     pub(super) fn named(kind: ErrorKind, name: &'static str) -> Self {
         Self::about(kind, Some(name), "")
     }

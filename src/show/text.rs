@@ -139,7 +139,7 @@ fn write_value(f: &mut fmt::Formatter<'_>, value: &[u8]) -> fmt::Result {
     }
 }
 
-/// Writes this many spaces. A format width would bring a check with a panic.
+/// Writes this many spaces. The standard library's own padding contains a check that can panic.
 pub(super) fn spaces(to: &mut impl fmt::Write, count: usize) -> fmt::Result {
     (0..count).try_for_each(|_| to.write_str(" "))
 }

@@ -53,7 +53,7 @@ use crate::write::sink::{SHORT, Sink};
     note = "`#[derive(y3::Encode)]`, with the feature `derive`, makes a struct or an enum a packet, and `#[y3(with = module)]` converts a field"
 )]
 pub trait Encode {
-    /// Whether a value may have no packet: the type is an `Option`, or holds only an `Option`. Such a type cannot be an
+    /// Whether a value may be absent: the type is an `Option`, or holds only an `Option`. Such a type cannot be an
     /// item.
     #[doc(hidden)]
     const OPTIONAL: Derived<bool> = Derived(false);
@@ -132,7 +132,7 @@ pub trait Encode {
     note = "`#[derive(y3::Decode)]`, with the feature `derive`, reads a struct or an enum from a packet, and `#[y3(with = module)]` converts a field"
 )]
 pub trait Decode<'a>: Sized {
-    /// Whether there may be no packet; see [`Encode`].
+    /// Whether the value may be absent; see [`Encode`].
     #[doc(hidden)]
     const OPTIONAL: Derived<bool> = Derived(false);
 
