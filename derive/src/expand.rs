@@ -1,4 +1,4 @@
-//! Expand: what both impls have in common: parameters, bounds and constants.
+//! Expand: the common parts of both impls: parameters, bounds and constants.
 //!
 //! In: a model, and the items of an impl. Out: the complete impl.
 //!

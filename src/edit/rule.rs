@@ -160,7 +160,7 @@ pub(super) struct RuleKeys {
 impl RuleKeys {
     pub(super) const NONE: RuleKeys = RuleKeys { kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY };
 
-    /// Adds the next key of a rule's path at a level of this depth. The path must be longer than that.
+    /// Adds the next key of a rule's path at a level of this depth. The path must have more keys than the depth.
     #[inline(always)]
     pub(super) const fn add(&mut self, rule: &Rule<'_>, depth: usize) {
         let set = match rule.action {

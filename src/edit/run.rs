@@ -72,7 +72,7 @@ struct Decision {
     tag: Option<Tag>,
     /// Whether the packet itself changes, not only the packets inside it.
     changes_packet: bool,
-    /// Whether the packet is removed. The rules inside it then do not matter.
+    /// Whether the packet is removed. Rules for packets inside it then have no effect.
     is_removed: bool,
     /// Whether a kept path continues inside the packet, and whether any other path does.
     keeps_inside: bool,

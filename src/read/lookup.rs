@@ -280,8 +280,8 @@ impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     }
 }
 
-/// The first steps of a path, which lead to the level being read. The steps have the keys of the input, and enter
-/// embedded packets where the reader did. With at most one path, only the number of steps is stored.
+/// The first steps of a path, which lead to the level being read. A prefix stores the keys that the reader found, and
+/// where it entered embedded packets. With at most one path, only the number of steps is stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
     path: Path,

@@ -13,9 +13,9 @@ use crate::wire::key::Key;
 /// The steps from a top-level packet to a watched packet: 1 to 8 steps, each of them a key or any key.
 ///
 /// Make it with [`path!`](crate::path), checked at compile time, or parse it from text. A path leads through nodes.
-/// Where it *enters embedded packets*, it leads through a primitive and reads the bytes as packets. This is written
-/// `=>` in [`path!`](crate::path) and `:` in text. A step `*` is any key, at one level.
-/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+/// Where it *enters embedded packets*, it leads through a primitive and reads the bytes as packets. Write `=>` for this
+/// in [`path!`](crate::path), and `:` in text. A step `*` is any key, at one level. Source: [SPEC
+/// §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```

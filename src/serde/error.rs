@@ -53,7 +53,7 @@ type Words = alloc::borrow::Cow<'static, str>;
 #[cfg(not(feature = "alloc"))]
 type Words = &'static str;
 
-/// A kind, and a message that is more precise than that of the kind.
+/// A kind, and a message that is more precise than the kind's own.
 pub(super) type Said = (ErrorKind, &'static str);
 
 pub(super) const MAP_KEY: Said =

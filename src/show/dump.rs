@@ -86,7 +86,7 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::At(paths), ..self }
     }
 
-    /// Reads the bytes of every primitive as packets, if they are packets without a fault and not all of them are empty.
+    /// Reads the bytes of a primitive as packets wherever they are packets without a fault, and not only empty ones.
     ///
     /// This is a guess: some values are packets by chance. For example, `01 01 05` is also the number 65,797.
     ///
@@ -315,7 +315,7 @@ impl<W: fmt::Write> Lines<'_, W> {
         Ok(begun)
     }
 
-    /// Begins a line that ends with its bytes.
+    /// Begins a line without text after its bytes.
     fn begin_short(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
         if self.shown == self.max {
             return Ok(false);

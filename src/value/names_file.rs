@@ -122,7 +122,7 @@ impl Types {
     }
 }
 
-/// Returns the name in the letters of the grammar, with a number added if it is taken.
+/// Returns the name with only the letters of the grammar. Adds a number if that name is taken.
 fn unique(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let word = name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' });
     let mut word: String = word.collect();
