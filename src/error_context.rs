@@ -40,7 +40,7 @@ impl ErrorContext {
         self
     }
 
-    /// The same context for a packet at that offset, with its key after the others.
+    /// The same context for the packet at that offset. Its key becomes the last.
     pub(crate) fn at(mut self, key: Key, offset: u64, lengths: Option<(u64, u64)>) -> Self {
         if let Some(own) = self.keys.get_mut(self.depth) {
             *own = key;

@@ -47,7 +47,7 @@ impl Pattern {
         })
     }
 
-    /// The keys that match a next step, if any of these numbers of steps is matched.
+    /// The keys that can match next, after any of these numbers of steps.
     fn keys_after(&self, reached: u16) -> KeySet {
         if reached & self.any_depth != 0 {
             return KeySet::ALL;

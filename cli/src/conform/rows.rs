@@ -156,7 +156,7 @@ impl Question {
         }
     }
 
-    /// Returns the pieces of this crate's answer and of the given answer, if they have the same events in different pieces.
+    /// If this crate's answer and the given one have the same events in different pieces, returns the pieces of both.
     pub fn other_pieces(&self, given: &Value) -> Option<(String, String)> {
         let own =
             answers::answer(&self.text).ok().filter(|own| self.is_in_pieces && self.flat(own) == self.flat(given))?;

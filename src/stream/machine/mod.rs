@@ -69,8 +69,8 @@ pub(super) struct Machine<F: Found> {
     limits: Limits,
 }
 
-/// An error, the keys of its level, and the facts known about the faulty packet: its tag, its declared length, and how
-/// many bytes of that length its level has.
+/// An error, the keys of its level, and the known facts about the faulty packet: its tag, its declared length, and how
+/// many of these bytes fit into its level.
 #[derive(Clone, Copy, Debug)]
 struct Failure {
     error: Error,
