@@ -92,8 +92,8 @@ kinds! {
     RecursionLimit: "more than 128 nested options, newtypes and variants";
     /// Serde: packets cannot represent the value, or lack a mark that the type needs. Offset: the packet.
     Unsupported: "y3 cannot represent the value";
-    /// The type refuses the value, with a message of its own: [`Error::refused`](crate::Error::refused), or an error of a type's
-    /// `Deserialize`. Offset: the packet, unless the type gives another.
+    /// The type refuses the value, with a message of its own: [`Error::refused`](crate::Error::refused), or an error of a
+    /// type's `Deserialize`. Offset: the packet, unless the type gives another offset.
     Refused: "value refused by its type";
     /// This and all kinds below are about the text form. The text has something else where a packet should begin. Offset: that place.
     ExpectedPacket: "expected a key of 00 to 3f, or '?' and hexadecimal";

@@ -8,7 +8,8 @@ use crate::wire::word::Word;
 use crate::write::encoder::Encoder;
 use crate::write::sink::SliceSink;
 
-/// Returns the value in this many bytes, or in the fewest possible. `None` if it needs more bytes, or if its type allows fewer.
+/// Returns the value in this many bytes, or in the fewest possible. `None` if the value needs more bytes, or if its type
+/// does not allow that many.
 pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word> {
     let mut packet = [0; 16];
     let mut sink = SliceSink::new(&mut packet);
