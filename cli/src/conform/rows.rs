@@ -11,17 +11,17 @@ use super::answers;
 /// A set of operations that an implementation can claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
 pub enum Profile {
-    /// Lengths, packets, structural checks, look-ups; packets written
+    /// Lengths, packets, structural checks, look-ups, writing packets
     Core,
-    /// Values of types, read and written
+    /// Reading and writing typed values
     Numbers,
-    /// Packets at paths, in one buffer
+    /// Watching paths in one buffer
     Watch,
     /// Watching, checking and searching input that comes in pieces; continuing after faults
     Stream,
     /// Limits of size and depth
     Limits,
-    /// Packets edited
+    /// Editing packets
     Edit,
     /// The text form
     Text,
