@@ -43,10 +43,10 @@ impl<'a> Edit<'a> {
 
     /// Removes all packets at a path. Use it to redact: it fails rather than miss a packet.
     ///
-    /// If the edit cannot follow the path everywhere in the input, it returns an error and writes nothing. The errors
-    /// are faulty headers in a level on the path, [`NotANode`](crate::ErrorKind::NotANode) for a primitive where the
-    /// path needs a node, and [`NotAPrimitive`](crate::ErrorKind::NotAPrimitive) for a node where the path enters a
-    /// primitive. With a step `*`, this applies to every packet at that step.
+    /// If the edit cannot follow the path everywhere in the input, it returns an error and writes nothing. Such errors are
+    /// a faulty header in a level on the path, a primitive where the path needs a node
+    /// ([`NotANode`](crate::ErrorKind::NotANode)), and a node where the path enters a primitive
+    /// ([`NotAPrimitive`](crate::ErrorKind::NotAPrimitive)). With a step `*`, this applies to every packet at that step.
     ///
     /// # Examples
     /// ```

@@ -203,10 +203,10 @@ impl<'a> Packet<'a> {
     /// The wire does not carry the type, so the reader has to know it. Cost: O(1), for text and copies O(n).
     ///
     /// # Errors
-    /// [`NotAPrimitive`](ErrorKind::NotAPrimitive) if the type is a number, a text or bytes and the packet is a node;
-    /// [`NotANode`](ErrorKind::NotANode) if the type needs a node and the packet is a primitive;
+    /// [`NotAPrimitive`](ErrorKind::NotAPrimitive) if the type is a number, a text or bytes and the packet is a node.
+    /// [`NotANode`](ErrorKind::NotANode) if the type needs a node and the packet is a primitive.
     /// [`InvalidValue`](ErrorKind::InvalidValue) at the value's first byte if the value is not of that type (wrong
-    /// width, out of range, empty); [`InvalidUtf8`](ErrorKind::InvalidUtf8) at the first byte of the first invalid
+    /// width, out of range, empty). [`InvalidUtf8`](ErrorKind::InvalidUtf8) at the first byte of the first invalid
     /// sequence. Structs, enums and sequences also return the errors of the packets inside.
     ///
     /// # Examples

@@ -334,8 +334,8 @@ macro_rules! path {
 /// or two hexadecimal digits with or without the prefix `0x`: `0x01/0x10/0x11`, `3f/02:01/*`.
 ///
 /// # Errors
-/// Offsets count in the text. [`ErrorKind::InvalidPath`] at the start of an empty text, and where a ninth step begins;
-/// [`ErrorKind::InvalidKey`] at the wrong character of a key, as when parsing a [`Key`]; [`ErrorKind::AnyDepth`] at a `**`.
+/// Offsets count in the text. [`ErrorKind::InvalidPath`] at the start of an empty text, and where a ninth step begins.
+/// [`ErrorKind::InvalidKey`] at the wrong character of a key, as when parsing a [`Key`]. [`ErrorKind::AnyDepth`] at a `**`.
 ///
 /// # Examples
 /// ```

@@ -13,9 +13,9 @@ use crate::read::path::Path;
 /// Shows bytes as a tree of packets, for people: offset, bytes, key, length, and possible meanings of the value.
 ///
 /// The result is `Display`. A line has the offset, up to eight bytes in hexadecimal, and the packet that begins there,
-/// indented by depth. A longer packet continues in the lines below. After `=` come the possible meanings of the value,
-/// since the wire carries no types: text, a number (`nvar` and `pvar` where the dialects differ; an unsigned number has
-/// the same bits), a bool, floats of everyday size, or packets. Text is escaped.
+/// indented by depth. A longer packet continues in the lines below. The possible meanings of the value follow after
+/// `=`, since the wire carries no types: text, a number (`nvar` and `pvar` where the dialects differ; an unsigned
+/// number has the same bits), a bool, floats of everyday size, or packets. Text is escaped.
 ///
 /// **Faults** are marked with `!` where they occur. A packet that is cut short is shown as far as it goes. After an
 /// unreadable header the rest of its node is shown as bytes, and reading continues after the node. The first mark is

@@ -17,10 +17,10 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// In a slice, every packet gets key 0, whatever `key` is.
     ///
     /// # Errors
-    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, even with `None`; [`SizeLimit`](ErrorKind::SizeLimit) for a
-    /// value of more than 2^31-1 bytes or an output longer than a `usize` can count;
-    /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink is full; [`DepthLimit`](ErrorKind::DepthLimit) for a node inside
-    /// 64 others; [`AbsentValue`](ErrorKind::AbsentValue) for `None` in a slice. The sink is then as it was before the call.
+    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, even with `None`. [`SizeLimit`](ErrorKind::SizeLimit) for a
+    /// value of more than 2^31-1 bytes or an output longer than a `usize` can count.
+    /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink is full. [`DepthLimit`](ErrorKind::DepthLimit) for a node inside
+    /// 64 others. [`AbsentValue`](ErrorKind::AbsentValue) for `None` in a slice. The sink is then as it was before the call.
     ///
     /// # Examples
     /// ```
