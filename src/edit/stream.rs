@@ -52,7 +52,7 @@ pub struct EditStream<'a> {
 }
 
 impl<'a> Edit<'a> {
-    /// Turns the edit into an edit of a new stream, which owns it.
+    /// Begins to edit a new stream. The returned value owns this edit.
     #[must_use]
     pub const fn stream(self, limits: Limits) -> EditStream<'a> {
         EditStream {

@@ -51,7 +51,7 @@ impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> 
         self.sorted().first().copied().unwrap_or(Path::EMPTY)
     }
 
-    /// The first index of a path, where `first` is the position at which the path would stand.
+    /// The least index of a path, or `None` if it is not in the set. The path can only stand at `first` of the sorted paths.
     #[inline(always)]
     pub(super) fn index_of(&self, first: usize, path: Path) -> Option<u32> {
         let is_watched = self.sorted().get(first).is_some_and(|found| *found == path);

@@ -334,7 +334,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Decides about a packet at any depth. The keys that lead to it, its own last, end at a level `depth` deep.
+    /// Makes the decision about a packet at any depth. `path` has the keys that lead to it, its own key last; `depth` is their number.
     pub(super) const fn at_any_depth(
         path_index: Option<u32>,
         (path, depth): (Path, usize),

@@ -270,7 +270,7 @@ impl Path {
     }
 }
 
-/// How many bits the step at that depth is shifted by.
+/// The shift of the step at that depth, in bits.
 #[inline(always)]
 const fn shift(depth: usize) -> u32 {
     let [depth, ..] = depth.to_le_bytes();

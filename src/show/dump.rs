@@ -215,8 +215,8 @@ impl<'a> Dump<'a> {
         if self.is_prefix { lines.end(rows.offset(), len) } else { Ok(()) }
     }
 
-    /// Writes the text form, one line per packet. After each key, `say` receives a value or a bracket. It writes that,
-    /// or another notation of the same value, and may add a comment.
+    /// Writes the text form, one line per packet. After each key, `say` receives a value or a bracket and writes it. It
+    /// may use another notation of the same value and add a comment.
     ///
     /// Unreadable bytes, after `?`, are written without `say`.
     ///

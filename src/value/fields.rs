@@ -352,7 +352,7 @@ pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(),
     if key == root { Ok(()) } else { Err(Error::naming(ErrorKind::UnexpectedKey, position, Wanted::NUMBER, root)) }
 }
 
-/// The shape of the value that a conversion makes of a `T`, and whether it may be absent.
+/// The shape of a conversion's result, and whether that result may be absent.
 #[must_use]
 pub fn converted<'v, T: 'v + ?Sized, U: Encode>(_: impl FnOnce(&'v T) -> U) -> (fn() -> Shape, bool) {
     (|| U::SHAPE, U::OPTIONAL.0)

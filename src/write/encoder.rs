@@ -158,7 +158,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer.store_packet(kind.with_key(key), value)
     }
 
-    /// Begins a node or slice, for the derive. Closing the node writes it; dropping it restores the sink.
+    /// Begins a node or slice, for the derive. Close the node to write it. If the node is dropped unclosed, the sink is as before.
     ///
     /// # Errors
     /// [`DepthLimit`](ErrorKind::DepthLimit), [`BufferTooSmall`](ErrorKind::BufferTooSmall).

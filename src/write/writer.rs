@@ -83,7 +83,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.sink.window(self.position, len)
     }
 
-    /// Continues after a packet that was written into the free space, or that needed none.
+    /// Continues after `len` bytes that were written into the free space. For an absent value `len` is 0.
     #[inline(always)]
     pub(crate) fn advance(&mut self, len: usize) {
         // This cannot overflow: the position is inside the window, or was counted with checks.

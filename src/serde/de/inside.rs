@@ -1,6 +1,6 @@
 //! Inside: a node's packets as the items of a sequence or a tuple, or as the entries of a map; an undecoded packet.
 //!
-//! In: a node. Out: its packets in order: as items, whose keys are ignored, or as entries with keys.
+//! In: a node. Out: its packets in order, as items without keys or as entries with keys.
 
 use ::serde::de::value::{BorrowedBytesDeserializer, U64Deserializer};
 use ::serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
