@@ -25,7 +25,7 @@ impl Edit<'_> {
         self.write(bytes, sink, true)
     }
 
-    /// As [`apply`](Self::apply). `is_whole` is false for one packet of a stream: then nothing is added after the packet.
+    /// Does the same as [`apply`](Self::apply). `is_whole` is false for one packet of a stream: then nothing is added after the packet.
     pub(super) fn write<S: Sink>(&self, bytes: &[u8], sink: &mut S, is_whole: bool) -> Result<usize, Error> {
         let mut encoder = Encoder::new(sink);
         let mut output = encoder.unfinished();
@@ -44,7 +44,7 @@ impl Edit<'_> {
     /// Cost: one pass over the levels that paths lead through; never allocates.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply).
+    /// The errors of [`apply`](Self::apply).
     pub fn output_len(&self, bytes: &[u8]) -> Result<usize, Error> {
         self.run(bytes, &mut Length, true)
     }
@@ -57,7 +57,7 @@ impl Edit<'_> {
     /// is one piece. Each node around a change adds at most one piece, and each packet that a rule writes at most two.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply). [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if `storage` is too short. Its
+    /// The errors of [`apply`](Self::apply). [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if `storage` is too short. Its
     /// offset is the position in the input of the first piece that does not fit.
     ///
     /// # Examples
@@ -87,7 +87,7 @@ impl Edit<'_> {
     /// Returns the output as pieces in a new vector; see [`pieces_in`](Self::pieces_in).
     ///
     /// # Errors
-    /// As [`apply`](Self::apply).
+    /// The errors of [`apply`](Self::apply).
     ///
     /// # Examples
     /// ```

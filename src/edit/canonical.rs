@@ -63,7 +63,7 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Error>, Error> {
 /// bytes). The depth is at most [`MAX_DEPTH`]. Allocates only what a growing sink needs.
 ///
 /// # Errors
-/// As [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is
+/// The errors of [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is
 /// then as it was before the call.
 ///
 /// # Examples

@@ -80,7 +80,7 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
 /// but the output is not canonical. Use it only for receivers that accept values that are not in their shortest form.
 ///
 /// # Errors
-/// As [`patch`]; [`WrongWidth`](ErrorKind::WrongWidth) if the new value is longer than the old one, or if its type does
+/// The errors of [`patch`]; [`WrongWidth`](ErrorKind::WrongWidth) if the new value is longer than the old one, or if its type does
 /// not allow padding to that width.
 ///
 /// # Examples

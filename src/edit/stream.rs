@@ -73,7 +73,7 @@ impl EditStream<'_> {
     /// Reads the next chunk and writes the edited packets that are now complete.
     ///
     /// # Errors
-    /// As [`Edit::apply`], with offsets in the stream, and [`SizeLimit`](ErrorKind::SizeLimit) for a packet whose
+    /// The errors of [`Edit::apply`], with offsets in the stream, and [`SizeLimit`](ErrorKind::SizeLimit) for a packet whose
     /// header declares more than the limit. Earlier packets have been written; the faulty packet is not written at all.
     /// Every later call returns the same error until [`resume`](Self::resume).
     pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Error> {

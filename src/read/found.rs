@@ -98,12 +98,12 @@ impl Found for () {
 /// In each node below a top-level packet, a key is wanted until a packet with that key is found. A packet at the end of
 /// a path is found at once if no path continues inside. A packet in which paths continue is found once everything
 /// watched inside is found; an error in embedded packets leaves it missing. Later packets with that key are jumped
-/// over. When all watched keys of a node are found, the reader jumps to its end, and so to the end of the top-level
-/// packet. A step `*` wants all 64 keys, so the node is read to its end.
+/// over. When all watched keys of a node are found, the reader jumps to the node's end. It leaves the top-level packet
+/// in the same way. A step `*` wants all 64 keys, so the node is read to its end.
 ///
 /// In exchange, a reader misses duplicates, and faults after the last wanted packet. Use it for senders whose packets
-/// have each field once. If the watched fields come first, it saves most of the time that a stream takes. Slices and
-/// streams yield the same hits, and so do sets passed by reference; edits see all packets.
+/// have each field once. If the watched fields come first, it saves most of the time that a stream takes. The hits are
+/// the same in slices and streams, and with sets passed by reference. Edits see all packets.
 ///
 /// # Examples
 /// ```

@@ -68,7 +68,7 @@ impl<const N: usize> PathSet<N> {
         if paths.len() <= N { Some(Self::of(of_slice(paths))) } else { None }
     }
 
-    /// The same paths, but only the first packet at each counts: see [`FirstOnly`].
+    /// The same paths, but only the first packet at each path counts: see [`FirstOnly`].
     #[must_use]
     pub const fn first_only(self) -> PathSet<N, FirstOnly> {
         PathSet::of(*self.storage())

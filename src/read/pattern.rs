@@ -1,6 +1,6 @@
 //! Pattern: a path that may skip any number of levels, and sets of such paths.
 //!
-//! In: text. Out: a set that tells readers which packets match. Readers keep the keys around a packet, and the set matches them.
+//! In: text. Out: a set that tells readers which packets match. A reader keeps the keys that lead to a packet, and the set matches them.
 
 use core::fmt;
 use core::str::FromStr;
@@ -171,7 +171,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     }
 }
 
-/// The keys and levels around a packet at any depth.
+/// The keys and levels that lead to a packet at any depth.
 #[derive(Clone, Copy, Debug)]
 pub struct Around {
     keys: [Key; MAX_DEPTH],
@@ -218,7 +218,7 @@ fn path_of(keys: &[Key]) -> Path {
     (0..).zip(keys).fold(Path::EMPTY, |path, (depth, key)| path.then_key(depth, *key))
 }
 
-/// The compiled form of patterns is empty: they are matched with the keys around a packet instead.
+/// Patterns have an empty compiled form: they are matched with the keys that lead to a packet.
 static NOTHING: PathSet<0> = PathSet::new([]);
 
 impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {

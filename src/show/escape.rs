@@ -29,7 +29,7 @@ pub const fn escape(text: &str) -> impl fmt::Display + Copy + fmt::Debug {
     Escape { text, is_json: false }
 }
 
-/// As [`escape`], in the form of JSON strings: `\u202e`, and a pair of surrogates above U+FFFF.
+/// Does the same as [`escape`], in the form of JSON strings: `\u202e`, and a pair of surrogates above U+FFFF.
 ///
 /// # Examples
 /// ```

@@ -90,7 +90,7 @@ fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, va
     if T::OPTIONAL.0 && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
 }
 
-/// The same for a number near the end of the free space, in a slice, or in the other dialect.
+/// Does the same for a number near the end of the free space, in a slice, or in the other dialect.
 // Takes words and not the encoder, so that the encoder stays in registers.
 #[cold]
 #[inline(never)]

@@ -25,7 +25,7 @@ pub(crate) fn encode_f32(number: f32) -> Word {
     Word::new(bytes.into(), (39 - (bytes | 1).leading_zeros()) / 8)
 }
 
-/// Writes at least one byte, as above.
+/// Counts in the same way as [`encode_f32`].
 #[inline]
 pub(crate) fn encode_f64(number: f64) -> Word {
     let bytes = number.to_bits().swap_bytes();
