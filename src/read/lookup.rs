@@ -191,7 +191,7 @@ pub(crate) mod sealed {
             if path.steps().all(|step| step.key.is_some()) { path } else { Path::EMPTY }
         }
 
-        /// How many steps lead into the innermost primitive around the level of `prefix`.
+        /// How many steps lead into the innermost primitive that encloses the level of `prefix`.
         #[inline(always)]
         fn embedded_depth(&self, prefix: Prefix) -> Option<usize> {
             if self.special().entered == 0 {

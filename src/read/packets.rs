@@ -144,7 +144,7 @@ impl<'a> Packets<'a> {
 
 /// Returns the error of the packet that begins at `tag`.
 ///
-/// Not a method, so that an iterator that is not borrowed anywhere stays in registers.
+/// This is not a method: a borrow of the iterator would force it from registers into memory.
 #[cold]
 fn error_at(tag: u64, stop: Err<ErrorKind>, container: Container) -> Error {
     match (stop, container) {

@@ -19,7 +19,7 @@ use crate::wire::tag::Tag;
 
 /// The error of these parsers: one byte, without an offset, since the caller knows where the packet begins.
 ///
-/// The parsers work with any error type that implements this and `FromExternalError`, as `nom::error::Error` does.
+/// The parsers work with any error type that implements this trait and `FromExternalError`, as `nom::error::Error` does.
 impl<I> ParseError<I> for ErrorKind {
     fn from_error_kind(_: I, kind: nom::error::ErrorKind) -> Self {
         if kind == nom::error::ErrorKind::Eof { ErrorKind::UnexpectedEnd } else { ErrorKind::InvalidValue }

@@ -32,7 +32,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Returns how many steps these keys may match, as one bit for each possible number. Cost: O(keys).
+    /// Returns the numbers of steps that these keys can match, as one bit for each number. Cost: O(keys).
     fn reached(&self, keys: impl Iterator<Item = Key>) -> u16 {
         keys.fold(self.with_any_depth(1), |reached, key| {
             let (mut next, mut left) = (reached & self.any_depth, reached & !(self.any_depth | self.whole()));

@@ -18,7 +18,7 @@ use crate::error::Error;
 
 /// A set of watched paths. A [`PathSet`](crate::PathSet) has its own storage, and `Paths` (feature `alloc`) share theirs.
 ///
-/// `F` is `()` if all packets at the paths count, and [`FirstOnly`](crate::FirstOnly) if only the first packet at each counts.
+/// `F` is `()` if all packets at the paths count, and [`FirstOnly`](crate::FirstOnly) if only the first packet at each path counts.
 #[derive(Clone, Copy)]
 pub struct Set<S, F = ()> {
     storage: S,

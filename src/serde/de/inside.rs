@@ -86,7 +86,7 @@ impl<'de> MapAccess<'de> for Inside<'de> {
     }
 }
 
-/// An undecoded packet, and its offset until the type has read that.
+/// An undecoded packet, and its offset, which becomes `None` once the type has read it.
 pub(super) struct Raw<'de>(pub(super) Packet<'de>, pub(super) Option<u64>);
 
 impl<'de> SeqAccess<'de> for Raw<'de> {
