@@ -61,7 +61,7 @@ impl Pattern {
         1 << self.path.len()
     }
 
-    /// Adds the steps after each reached `**`, since a `**` may match no key.
+    /// Marks the step after each reached `**` as reached too, since a `**` may match no key.
     fn with_any_depth(&self, mut reached: u16) -> u16 {
         loop {
             let more = reached | (reached & self.any_depth) << 1;
