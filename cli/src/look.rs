@@ -138,8 +138,8 @@ fn is_base64(first: &[u8], is_cut: bool) -> bool {
         && (is_cut || base64.end(&mut bytes).is_ok())
 }
 
-/// Whether nearly all letters and digits are hexadecimal, with letters in one case: base64 rarely looks like this by chance. An `x` may
-/// belong to `0x`.
+/// Whether nearly all letters and digits are hexadecimal, with letters in one case. Base64 rarely looks like this. An `x`
+/// may belong to `0x`.
 fn is_mostly_hexadecimal(characters: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| characters.iter().filter(|byte| is(byte)).count();
     let (digits, words) =
