@@ -115,8 +115,8 @@ fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     runs.collect()
 }
 
-/// Whether a type may be a number, judging by its name. Any other type, such as a text, would end the run of the numbers
-/// beside it (measured: 54 numbers with nine texts between them took a sixth more time).
+/// Whether a type may be a number, judging by its name. Any other type, such as a text, would exclude the numbers beside
+/// it from a run (measured: 54 numbers with nine texts between them took a sixth more time).
 fn may_be_number(ty: &Type) -> bool {
     match ty {
         Type::Group(group) => may_be_number(&group.elem),

@@ -8,9 +8,9 @@ use crate::wire::tag::Tag;
 
 /// An item that a [`Watcher`](crate::Watcher) yields for a chunk.
 ///
-/// Hits and starts come in wire order. If one watched packet is inside another, each chunk first yields all bytes of
-/// the outer packet in one `Data`, the inner packet's bytes included. Then comes the outer `End`, if the outer packet
-/// ends in this chunk, and then the inner packet. At most one packet of each path is open at any time. Only a
+/// Hits and starts come in wire order. If one watched packet is inside another, each chunk first yields its part of the
+/// outer packet in one `Data`, the inner packet's bytes included. Then comes the outer `End`, if the outer packet ends
+/// in this chunk, and then the inner packet. At most one packet of each path is open at any time. Only a
 /// [`Pattern`](crate::Pattern) with `**` may have several, one inside another. In each chunk these yield one `Data`
 /// each, the outer ones first. An `End` belongs to the packet whose bytes are complete.
 ///

@@ -226,7 +226,7 @@ fn header_of(tag: u8, len: usize) -> Header {
     Header::new(Tag::from(tag), len).expect("a packet of less than 2 GiB")
 }
 
-/// Appends a header; `len` as for [`header_of`].
+/// Appends a header for a value of `len` bytes, below the same limit as in `header_of`.
 #[inline]
 pub fn put_header(out: &mut Vec<u8>, tag: u8, len: usize) {
     out.extend_from_slice(header_of(tag, len).encode(&mut [0; Header::MAX_SIZE]));

@@ -78,7 +78,7 @@ pub struct Policy {
     rules: Vec<Rule>,
     /// The paths of all others.
     paths: Paths,
-    /// If one of the longer paths cannot be followed in a request, it may hide a packet that a rule looks for.
+    /// If one of the longer paths cannot be followed in a request, the request may hide a packet that a rule looks for.
     followed: Option<Edit<'static>>,
 }
 
