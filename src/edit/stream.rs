@@ -85,10 +85,10 @@ impl EditStream<'_> {
     /// After an error, drops the faulty packet and continues with the next top-level packet. Returns `false` if that is
     /// impossible. Without an error it changes nothing and returns `true`.
     ///
-    /// No byte of the dropped packet is written. Its header gives the start of the next packet. So resuming is impossible
-    /// after an error in a top-level header, after [`finish`](Self::finish), and once [`feed`](Self::feed) was called
-    /// again before `resume`: that chunk was not read. The next `feed` first reads the rest of the chunk after the dropped
-    /// packet and may return another error. So feed an empty chunk until there is no error, and then the next chunk.
+    /// No byte of the dropped packet is written. Its header gives the start of the next packet. So resuming is impossible after
+    /// an error in a top-level header and after [`finish`](Self::finish). It is also impossible once [`feed`](Self::feed) was
+    /// called again before `resume`, since that chunk was not read. The next `feed` first reads the rest of the chunk after the
+    /// dropped packet and may return another error. So feed an empty chunk until there is no error, and then the next chunk.
     ///
     /// # Examples
     /// ```

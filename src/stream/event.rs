@@ -38,7 +38,7 @@ pub enum Event<'c> {
         /// The bytes, borrowed from the chunk.
         bytes: &'c [u8],
     },
-    /// The end of a started packet, which only now is a hit.
+    /// The end of a started packet. Only now the packet is a hit.
     End {
         /// The path of the packet, as in its `Start`.
         path_index: usize,
