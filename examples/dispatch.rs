@@ -3,7 +3,7 @@
 use y3::{Collector, Error, Hit, Limits, PathSet, path};
 
 const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
-/// For each path what is called with its hits.
+/// For each path, the function that is called with its hits.
 const HANDLERS: [fn(Hit<'_>) -> Result<(), Error>; 2] = [noise, from];
 
 fn noise(hit: Hit<'_>) -> Result<(), Error> {

@@ -1,5 +1,5 @@
-//! A local DNS cache that stores bytes: an entry is encoded once, and a lookup decodes one address of it and nothing else.
-//! `cargo run --features serde --example dns_cache`
+//! A local DNS cache that stores bytes. An entry is encoded once. A lookup decodes one address and nothing else. `cargo
+//! run --features serde --example dns_cache`
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ struct Address<'a> {
     hits: u32,
 }
 
-/// The first IPv4 address that has not expired. Of the other addresses only the expiry is read.
+/// The first IPv4 address that has not expired. It reads only the expiry of earlier addresses.
 fn alive(entry: &[u8], now: u64) -> Result<Option<&str>, y3::Error> {
     let Some(v4) = Packet::from_slice(entry)?.find(0x10)? else { return Ok(None) };
     for address in v4.children() {

@@ -1,6 +1,6 @@
-//! One struct, written as Y3 and as JSON. The names that Y3 reads keys from are hard to read for people, so a second derive
-//! gives the fields other names in JSON; the compiler checks it against the struct. `cargo run --features serde --example
-//! json_struct`
+//! One struct, written as Y3 and as JSON. The field names hold Y3's keys, which people cannot read well. So a second derive
+//! gives the fields other names in JSON, and the compiler checks it against the struct. `cargo run --features serde
+//! --example json_struct`
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ struct Reading {
     from: String,
 }
 
-/// The names in JSON. A field that `Reading` does not have, or one that is missing here, does not compile.
+/// The names in JSON. An extra or missing field does not compile.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Reading")]
 struct Named {

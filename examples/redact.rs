@@ -1,10 +1,10 @@
-//! A gateway that passes packets on without those at some paths.
+//! A gateway that forwards a stream without the packets at given paths.
 //!
 //! `cargo run --example redact -- 3f/02:01/10/13 < tests/data/noise.y3 > redacted.y3` filters standard input.
 //! `cargo run --example redact -- 127.0.0.1:4000 127.0.0.1:4001 3f/02:01/10/13` listens on the first address and sends to the second.
 //!
-//! A packet is passed on only when all of it has come and every path could be followed to its end in it; otherwise the connection
-//! ends with the fault, and nothing of that packet has left.
+//! A packet is forwarded once it has arrived completely and every path in it could be followed to its end. Otherwise the
+//! connection ends with an error, and no byte of that packet is sent.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -13,7 +13,7 @@ use std::thread;
 use y3::Limits;
 use y3::edit::{Edit, Rule};
 
-/// Packets longer than this are refused as soon as their header is there.
+/// A longer packet is refused as soon as its header has arrived.
 const LIMITS: Limits = Limits::DEFAULT.with_max_packet_len(1 << 20);
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,7 +1,7 @@
-//! A tokio server: reads two values out of what its clients send, and answers each loud reading with a packet.
+//! A tokio server: reads two values from its clients' packets, and answers each loud reading with a packet.
 //!
-//! `cargo run --features codec,derive --example server -- 127.0.0.1:4000` serves until it is stopped. Without an address it serves one
-//! client of its own and prints the answer.
+//! `cargo run --features codec,derive --example server -- 127.0.0.1:4000` serves until it is stopped. Without an address,
+//! it starts a client, serves it, and prints the answer.
 
 use std::io;
 
@@ -9,9 +9,9 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use y3::{AsyncReader, Encode, Limits, PathSet, path};
 
-/// A reading is a node `01` with its noise `11` and where it is from, `13`; they may come in either order.
+/// A reading is a node `01` with the noise `11` and the device `13`, in either order.
 const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
-/// A client that declares more than this in one value is refused before anything is kept.
+/// A client that declares a longer value is refused before any of the value is stored.
 const LIMITS: Limits = Limits::DEFAULT.with_max_value_len(256);
 
 #[derive(Encode)]
@@ -22,7 +22,7 @@ struct Loud {
     readings: u32,
 }
 
-/// Answers until the client ends its stream. Cut anywhere, a value is read when its last byte is there.
+/// Answers until the client ends its stream. Chunks may be cut anywhere: a value is read once its last byte has arrived.
 async fn serve(client: TcpStream) -> Result<(), y3::ReadError> {
     let (from, mut to) = client.into_split();
     let mut hits = AsyncReader::new(from, &WATCHED, LIMITS);

@@ -1,6 +1,6 @@
-//! Watches a path in bytes that arrive in pieces, without a reader: the program owns the source, y3 keeps the place.
+//! Watches a path in bytes that arrive in pieces, without a reader. The program owns the source; y3 keeps the position in the tree.
 //!
-//! `cargo run --example tail -- 3f/01 < tests/data/noise.y3` prints each hit as soon as its last byte is there.
+//! `cargo run --example tail -- 3f/01 < tests/data/noise.y3` prints each hit as soon as its last byte has arrived.
 
 use std::io::{ErrorKind, Read, Write, stdin, stdout};
 

@@ -1,4 +1,4 @@
-//! Watches paths that are given at run time in a file, and seeks over everything else.
+//! Watches paths, given as arguments, in a file, and seeks over all other packets.
 //!
 //! `cargo run --example watch -- tests/data/noise.y3 3f/02:01/10/11 3f/01` prints offsets and bytes. The command `y3 watch` does more:
 //! types, pipes, connections, JSON, files that grow.

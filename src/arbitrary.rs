@@ -79,7 +79,7 @@ macro_rules! made_of {
 made_of! {
     /// Takes one byte and uses its low six bits.
     impl[] Key: u8 => Key::of_tag;
-    /// Takes as many bytes as the number inside.
+    /// Takes the bytes that the number inside takes.
     impl[T: Arbitrary<'a>] PVarInt<T>: T => PVarInt;
     /// Takes five bytes: two lengths of at most 65535, so that small inputs can exceed them, and a depth.
     impl[] Limits: (u16, u16, u8) => |(packet, value, depth)| {

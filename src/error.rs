@@ -20,9 +20,9 @@ pub(crate) use wanted::Wanted;
 /// Offsets count bytes from the start of the input (reading) or of the sink (writing). They are `u64`, so that a 32-bit
 /// machine can read streams longer than 4 GiB. An error is `Copy` and has at most 24 bytes, with every feature.
 ///
-/// Two errors are equal if their kinds and offsets are equal. The message may say more: the length of a value, the lengths
-/// its type allows, and the field of a struct with the keys that lead to it from the decoded packet, as ``field `noise`
-/// (key 0x15/0x00/0x11)``. An error stores three of these keys; [`show::explain`](crate::show::explain) finds them all.
+/// Two errors are equal if their kinds and offsets are equal. The message may add the length of a value, the lengths that
+/// its type allows, and a field of a struct. The keys after the field lead to it from the decoded packet: ``field `noise`
+/// (key 0x15/0x00/0x11)``. An error stores three of them; [`show::explain`](crate::show::explain) finds all.
 ///
 /// # Examples
 /// ```
@@ -81,7 +81,7 @@ impl Error {
         Self { offset, about: None, kind, wanted: None, around: Around([0; 2]), number: 0 }
     }
 
-    /// Makes the error for a refused value with the type's reason, for your own implementations of [`Decode`](crate::Decode).
+    /// Makes an error for a value that its type refuses, with the reason, for your own implementations of [`Decode`](crate::Decode).
     ///
     /// # Examples
     /// ```
@@ -144,7 +144,7 @@ impl Error {
         self.about.filter(|about| !about.is_field()).map(Field::name)
     }
 
-    /// A message of its own, which replaces that of the kind and names no field; empty if there is none.
+    /// The error's own message, which replaces the message of its kind and names no field. Empty if there is none.
     pub(crate) fn words(&self) -> &'static str {
         match self.wanted {
             Some(Wanted::EMPTY) => "input is empty, without a packet",

@@ -1,6 +1,7 @@
 //! Error context: an error with its place in the tree.
 //!
-//! In: an error, the keys that lead to it, and lengths. Out: these parts, and one line for people.
+//! In: an error, the keys that lead to it, the declared length and the number of bytes present. Out: these parts, and a
+//! message of one line.
 
 use core::fmt;
 
@@ -39,7 +40,7 @@ impl ErrorContext {
         self
     }
 
-    /// The same context for a packet at that offset, with its key after the others.
+    /// The same context for the packet at that offset. Its key becomes the last.
     pub(crate) fn at(mut self, key: Key, offset: u64, lengths: Option<(u64, u64)>) -> Self {
         if let Some(own) = self.keys.get_mut(self.depth) {
             *own = key;
@@ -73,7 +74,7 @@ impl ErrorContext {
         self.lengths.map(|(declared, _)| declared)
     }
 
-    /// The same error in an input where the bytes begin at this offset.
+    /// The same error with offsets in an outer input, which contains these bytes at `offset`.
     ///
     /// # Examples
     /// ```
@@ -86,8 +87,8 @@ impl ErrorContext {
         Self { error: self.error.rebased(offset), offset: self.offset.map(|own| own.saturating_add(offset)), ..self }
     }
 
-    /// The number of bytes of the value that are present inside the enclosing nodes. In a stream, bytes that the enclosing nodes
-    /// declare and that have not arrived count too. `None` if its header cannot be read.
+    /// How many bytes of the value fit into the enclosing nodes and the input. In a stream, bytes that have not arrived
+    /// count too if the enclosing nodes declare them. `None` if the packet's header cannot be read.
     #[must_use]
     pub fn available(&self) -> Option<u64> {
         self.lengths.map(|(_, available)| available)

@@ -24,21 +24,21 @@ const WIDTH: usize = 32;
 /// A hint is slower for shorter packets, so these are watched as usual.
 const SHORTEST: usize = 48;
 
-/// The votes of a new shape, which are also the maximum.
+/// The number of votes of a new shape, and the maximum.
 const VOTES: u32 = 256;
 
 /// A watch of one path set that remembers the shapes of earlier packets.
 ///
-/// A shape is the length of a packet and the headers that a watch reads. Packets of one shape have their hits at the
-/// same positions. So a hint compares their headers at once; [`PathSet::watch`](crate::PathSet::watch) goes from each
-/// header to the next. The comparison is exact. The plain watch reads all other packets, and continues after an error.
+/// A shape is the length of a packet and the headers that a watch reads. Packets of one shape have their hits at the same
+/// positions. So a hint compares their headers all at once, while [`PathSet::watch`](crate::PathSet::watch) goes from
+/// header to header. The comparison is exact. The plain watch reads packets of other shapes, and continues after an error.
 ///
-/// Use it in receivers of fixed layouts with dozens of fields, such as telemetry of floats and times: a watch takes twice as
-/// long if one packet in four has another shape, and four times as long if all are alike. For texts, for numbers of varying
-/// width, and for a few fields, a hint takes up to 1.4 times as long as a watch. Use one hint for each kind of packet.
+/// Use it in receivers of fixed layouts with dozens of fields, such as telemetry of floats and times. If all packets have one
+/// shape, a watch takes four times as long as a hint; if one packet in four has another shape, twice as long. For texts, numbers of
+/// varying width, or few fields, a hint takes up to 1.4 times as long as a watch. Use one hint for each kind of packet.
 ///
-/// Cost: 11 KiB and the set; allocates never. It stores one shape for each of four lengths, with up to 32 windows or 8
-/// hits. A shape is replaced once the packets it did not match outnumber those it matched by 256.
+/// Memory: 11 KiB and the set, never allocated. A hint stores one shape for each of four lengths, with up to 32 windows
+/// or 8 hits. A shape is replaced once the packets it did not match outnumber those it matched by 256.
 ///
 /// # Examples
 /// ```
@@ -64,7 +64,7 @@ pub struct Hint<P> {
     shapes: [Shape; SHAPES],
 }
 
-/// What packets of the same length have in common: a watch reads the same headers in each of them.
+/// The headers that a watch reads in each packet of this length and layout.
 #[derive(Clone, Copy)]
 struct Shape {
     len: usize,
@@ -74,8 +74,8 @@ struct Shape {
     windows: [Window; WINDOWS],
 }
 
-/// The windows of the headers from one hit to the next, and that hit: its position, keys and the index of its path.
-/// `None` marks the end of the watch.
+/// The windows over the headers before a hit, and the hit's position, keys and path index. `None` marks the end of the
+/// watch.
 #[derive(Clone, Copy)]
 struct Part {
     windows: (usize, usize),
@@ -97,8 +97,8 @@ impl<P: WatchedPaths> Hint<P> {
         Self { paths, shapes: [Shape::NONE; SHAPES] }
     }
 
-    /// Iterates over the packets at the end of the paths in a buffer of packets back to back, with the hits, errors and
-    /// offsets of [`PathSet::watch`](crate::PathSet::watch). A shape describes a whole buffer, so pass packets one by one.
+    /// Iterates over the watched packets of a buffer. It yields the hits, errors and offsets of
+    /// [`PathSet::watch`](crate::PathSet::watch). A shape describes a whole buffer, so pass one packet per call.
     #[inline(always)]
     pub fn watch<'a>(&mut self, bytes: &'a [u8]) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> {
         let paths = self.paths.set();
@@ -198,7 +198,7 @@ struct HintedWatch<'h, 'a, P: WatchedPaths> {
     /// The number of hits already taken from the known shape.
     taken: usize,
     bytes: &'a [u8],
-    /// Stays at the start of the packet while the shape is known.
+    /// The plain watch. It has read nothing yet while the shape is known.
     watch: Watch<'a, P>,
 }
 

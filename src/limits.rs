@@ -56,8 +56,8 @@ impl Limits {
         Limits { value_len: bytes, ..self }
     }
 
-    /// Sets the maximum nesting depth for readers that check packets at every depth or watch patterns. The maximum is
-    /// [`MAX_DEPTH`]; larger numbers become that.
+    /// Sets the maximum nesting depth for readers that check packets at every depth or watch patterns. Larger numbers
+    /// become [`MAX_DEPTH`].
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Limits {
         Limits { depth: if nodes > MAX_DEPTH { MAX_DEPTH } else { nodes }, ..self }

@@ -24,10 +24,10 @@ use crate::quantity;
 
 /// Check another implementation of Y3 against the rows of its specification
 ///
-/// The program reads one line of JSON for each row and answers with one line; docs/spec/conformance.md has the protocol and a program to
-/// begin with. The command prints how many rows of each rule passed, and the first difference for each rule. Random cases follow, whose
-/// expected answers come from this crate. --profile claims a profile; without it every profile with an answered row is claimed. The exit
-/// code is 0 if all rows of every claimed profile pass, and 1 otherwise.
+/// The program reads one line of JSON for each row and answers with one line; docs/spec/conformance.md has the protocol and
+/// an example program. The command prints how many rows of each rule passed, and the first difference for each rule. Random
+/// cases follow; this crate gives their expected answers. --profile claims a profile; without it every profile with an
+/// answered row is claimed. The exit code is 0 if all rows of every claimed profile pass, and 1 otherwise.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -35,22 +35,22 @@ Examples:
   y3 conform --exec 'node mine.mjs' --failed
   y3 conform --exec 'y3 conform --serve'")]
 pub struct Arguments {
-    /// The program, as a shell takes it
+    /// The program, as a command line for a shell
     #[arg(long, value_name = "COMMAND", required_unless_present_any = ["serve", "print"])]
     exec: Option<String>,
     /// Ask only the rows of this profile; all of them must pass; may be given more than once
     #[arg(long, value_enum)]
     profile: Vec<Profile>,
-    /// How long to wait for an answer; all answers together may take 60 times as long; after three missing ones the command stops asking
+    /// How long to wait for an answer; all answers together may take 60 times as long; after three missing answers the command stops asking
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = quantity::duration)]
     timeout: Duration,
     /// How many random cases of each profile to ask after its rows
     #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     cases: usize,
-    /// Ask the random cases of an earlier run, which printed this seed
+    /// Ask the random cases of the earlier run that printed this seed
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
-    /// Leave rules without a difference out of the table
+    /// Show only rules with a difference in the table
     #[arg(long)]
     failed: bool,
     /// Expect the differences that the rows list for this implementation, accept any error in place of another, and allow skipped rows

@@ -16,10 +16,10 @@ use crate::paint::Paint;
 
 /// Show packets as a tree with faults in place
 ///
-/// Each line has an offset, the bytes, the key, the length, and the possible meanings of the value. Input that is faulty or cut short is
-/// shown as far as it can be read, and the exit code is 3. The whole input is read first; with --max-lines only as much as these lines
-/// show. With --names a name follows each key, values are shown by their types, deviations from the file are marked, and primitives that
-/// hold packets are opened. With --text names are comments.
+/// Each line has an offset, the bytes, the key, the length, and the possible meanings of the value. Input that is faulty or
+/// cut short is shown as far as it can be read, and the exit code is 3. The command reads the whole input first, or with
+/// --max-lines only what these lines show. With --names a name follows each key, values are shown by their types,
+/// deviations from the file are marked, and primitives that hold packets are opened. With --text names are comments.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

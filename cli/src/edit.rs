@@ -17,12 +17,12 @@ use crate::top_level::{TopLevel, describe};
 
 /// Keep, remove, rename or write packets by path
 ///
-/// Each top-level packet is edited by itself, in one pass: --keep comes first, and the other edits see the packets that stay. All paths
-/// refer to the input, so no edit sees the output of another. Packets that stay are copied byte for byte; only the lengths of the nodes
-/// around a change are rewritten. PACKET and VALUE use the notation of `y3 dump --text`. If a names file gives the type, VALUE is JSON,
-/// whose strings need no quotation marks, and PACKET is NAME=VALUE. '*' in a path is any one key. '**' is zero or more keys, through nodes
-/// only. A packet is written only at the first match. A faulty packet that cannot be edited ends the command before any of that packet is
-/// written, and the exit code is 3. The exit code is 1 if no packet was changed or kept.
+/// Each top-level packet is edited by itself, in one pass: --keep comes first, and the other edits see the packets that stay. All
+/// paths refer to the input, so no edit sees the output of another. Packets that stay are copied byte for byte; only the lengths of
+/// the nodes around a change are rewritten. PACKET and VALUE use the notation of `y3 dump --text`. If a names file gives the type,
+/// VALUE is JSON, but strings need no quotation marks, and PACKET is NAME=VALUE. '*' in a path is any one key. '**' is zero or more
+/// keys, through nodes only. --set, --insert and --append write only at the first match. A faulty packet that cannot be edited ends
+/// the command before any of that packet is written, and the exit code is 3. The exit code is 1 if no packet was changed or kept.
 #[derive(Args, Debug)]
 #[command(
     group = clap::ArgGroup::new("edits").required(true).multiple(true),

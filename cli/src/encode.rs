@@ -15,11 +15,11 @@ use crate::output::{OutputArguments, put};
 
 /// Write packets from text
 ///
-/// The text has the form that `y3 dump --text` prints and docs/spec/text.md defines, or is lines of JSON as `y3 watch --json` prints them.
-/// Of such a line only the member "hex" is encoded; the other members are for people. If the text has an error, nothing is written.
+/// The text is the output of `y3 dump --text`, which docs/spec/text.md defines, or the lines of JSON of `y3 watch --json`. In such
+/// a line only the member "hex" is encoded; the other members are for people. If the text has an error, nothing is written.
 ///
-/// With --json each object is a packet as `y3 json` prints it, with the names and types of the names file. Every field without `?` must be
-/// present. The bytes are canonical, and are written as the objects arrive, up to an error.
+/// With --json each object is a packet as `y3 json` prints it, with the names and types of the names file. Every field
+/// without `?` must be present. The output is canonical. It is written as the objects arrive, up to the first error.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -45,7 +45,7 @@ pub struct From {
 /// The encoding that the user requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Told {
-    /// Hexadecimal or base64 if the first lines look so, else raw
+    /// Hexadecimal or base64 if the first lines look like it, else raw
     Auto,
     /// The bytes themselves
     Raw,

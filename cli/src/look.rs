@@ -8,7 +8,7 @@ use super::decode::{Base64, Hex, Line, Lines, Text};
 pub const LOOK: usize = 4 << 10;
 /// A line with fewer characters decides nothing.
 const CHARACTERS: usize = 4;
-/// A text with this many bytes of hexadecimal counts as hexadecimal. Of base64 texts of that length, 2 % look hexadecimal by chance.
+/// A text with this many bytes of hexadecimal counts as hexadecimal. By chance, 2 % of base64 texts of that length look hexadecimal.
 const BYTES: usize = 2;
 const BYTES_OF_BASE64: usize = 4;
 
@@ -18,7 +18,7 @@ pub enum Written {
     /// Raw bytes that are text.
     Prose,
     Text(Text),
-    /// Text that must be a mistake: the reason why it is not hexadecimal.
+    /// Text that looks like faulty hexadecimal, with the fault.
     Nearly(String),
 }
 
@@ -138,8 +138,8 @@ fn is_base64(first: &[u8], is_cut: bool) -> bool {
         && (is_cut || base64.end(&mut bytes).is_ok())
 }
 
-/// Whether nearly all letters and digits are hexadecimal, with letters in one case: base64 rarely looks like this by chance. An `x` may
-/// belong to `0x`.
+/// Whether nearly all letters and digits are hexadecimal, with letters in one case. Base64 rarely looks like this. An `x`
+/// may belong to `0x`.
 fn is_mostly_hexadecimal(characters: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| characters.iter().filter(|byte| is(byte)).count();
     let (digits, words) =

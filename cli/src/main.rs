@@ -97,8 +97,8 @@ INPUT is a file, - for standard input (the default), or tcp://HOST:PORT. It is r
 packets; --from chooses one. Without --from, the content decides between the first three, however fast it arrives. A byte that does not
 occur in text makes it raw. Otherwise its lines are examined, up to 4096 bytes, until they are hexadecimal (81 03, 8103, 0x81, 0x03,
 \"\\x81\\x03\", [81:03], or with an offset in each line as xxd, hexdump -C and Wireshark print them) or base64. Text that is nearly
-hexadecimal is rejected, and the message names the wrong byte. This is text whose first two bytes are hexadecimal (the first four if it
-is base64 too), or text with nearly all letters and digits hexadecimal.
+hexadecimal is rejected, and the message names the wrong byte. Such text begins with two bytes of hexadecimal (four if it is base64
+too), or nearly all of its letters and digits are hexadecimal.
 
 BYTES are written as 4096, 10k, 1.5MB (powers of 1000) or 10MiB (of 1024), times as 10s, 500ms or 2m.
 

@@ -13,7 +13,7 @@ use crate::input::shown;
 /// The names file of a command.
 #[derive(Args, Debug, Default)]
 pub struct NamesArgument {
-    /// A names file; paths may then use its names, as frame/payload:data/thing/noise
+    /// A names file; paths may then use its names, such as frame/payload:data/thing/noise
     #[arg(long, value_name = "FILE")]
     pub names: Option<PathBuf>,
 }

@@ -22,7 +22,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Returns the names file, and the primitives to open: those given, and those that hold packets by the names file.
+    /// Returns the names file, and the primitives to open: those given, and those that hold packets according to the names file.
     pub fn load(&self, subcommand: &'static str) -> Result<(Names, Open), Failure> {
         let names = self.names.load()?;
         let mut paths = names::paths(&names, &self.open, subcommand, "--open <PATH>")?;

@@ -1,4 +1,4 @@
-//! Colours: those of the sixteen terminal colours that are readable on light and on dark, or none.
+//! Colours: the sixteen terminal colours that are readable on light and on dark, or none.
 
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};

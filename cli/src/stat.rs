@@ -37,7 +37,7 @@ const MAX_PATHS: u16 = 10_000;
 /// The packets on one path.
 struct Row {
     count: u64,
-    /// The number of nodes, and of slices among them.
+    /// The number of nodes, and how many of them are slices.
     nodes: u64,
     slices: u64,
     bytes: u64,

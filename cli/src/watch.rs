@@ -21,18 +21,18 @@ use crate::progress::Progress;
 
 /// Print the packets on given paths
 ///
-/// PATH is 1 to 8 hexadecimal keys separated by '/', as 01/10/11 or 0x01/0x10/0x11. ':' enters the value of a primitive that carries
-/// packets, as the payload of YoMo's DataFrame does. TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16 i32 i64
-/// u8 u16 u32 u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', '{ 11 noise f32 }'. The default is the type in
-/// the names file, or else bytes; a node is then shown as text, with --names or --json as JSON. A value that does not fit its type is shown
-/// as an error and counted in the summary; watching continues. A packet on several paths is one hit, of the path given first: 3f/01 after
-/// */01 has no hits. A path may be given with several types: each type prints its own line.
+/// PATH is 1 to 8 hexadecimal keys separated by '/', such as 01/10/11 or 0x01/0x10/0x11. ':' enters the value of a primitive that holds
+/// packets, such as the payload of a YoMo DataFrame. TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16 i32
+/// i64 u8 u16 u32 u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', '{ 11 noise f32 }'. The default TYPE is
+/// the type in the names file, or else bytes. A node without TYPE is shown as text, or as JSON with --names or --json. A value that
+/// does not fit its type is shown as an error and counted in the summary; watching continues. If several paths lead to a packet, only
+/// the first of them gets the hit: 3f/01 after */01 has no hits. A path may be given with several types: each type prints its own line.
 ///
 /// '*' is any one key. '**' is zero or more keys: **/11 finds key 11 at any depth in nodes. If any path has '**', no path may have ':'.
 ///
-/// INPUTs follow the paths: files, folders, - for standard input, or tcp://HOST:PORT. With several inputs, lines begin with their names.
-/// Without an INPUT, standard input is read. An argument that begins with a digit, a '*' or a name of the names file is a path: write
-/// ./1.y3 or -- 1.y3 for a file with such a name, and 0a for the key a.
+/// INPUTs follow the paths: files, folders, - for standard input, or tcp://HOST:PORT. With several inputs, lines begin with
+/// their names. Without an INPUT, standard input is read. An argument is a path if it begins with a digit, with '*' or with
+/// a name from the names file. For a file with such a name write ./1.y3 or -- 1.y3. For the key a write 0a.
 ///
 /// Hits are printed as soon as their bytes arrive. Unwatched parts of a file are not read. Memory does not grow with the input.
 #[derive(Args, Debug)]
@@ -51,7 +51,7 @@ pub struct Arguments {
     /// Paths to watch, and inputs to read
     #[arg(value_name = "PATH[=TYPE]|INPUT", required = true)]
     watched: Vec<OsString>,
-    /// Files and folders whose names may begin like a path
+    /// Inputs; use this after -- for names that look like paths
     #[arg(value_name = "INPUT", last = true)]
     inputs: Vec<OsString>,
     /// Wait for more at the end of a file; a file that was truncated or replaced is read from its start
@@ -66,7 +66,7 @@ pub struct Arguments {
     /// After a fault continue at the next top-level packet, if its position is known
     #[arg(long)]
     resume: bool,
-    /// Print only the first packet at each path in a top-level packet; duplicates, and faults after the last of these packets, go unnoticed
+    /// Print only the first packet at each path in a top-level packet; duplicates, and faults after these packets, go unnoticed
     #[arg(long)]
     first_only: bool,
     /// Exit with code 3 if a value does not fit its type

@@ -90,7 +90,7 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
 
 /// Writes the fields of a node. Possible numbers are written in runs: one check of the free space covers a whole run.
 fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
-    /// Shorter runs take longer to compile and are no faster; for longer runs there is less often room.
+    /// Shorter runs take longer to compile and are no faster; longer runs fit less often into the free space.
     const RUN: std::ops::RangeInclusive<usize> = 3..=12;
     let is_plain = |field: &Field<'_>| {
         let is_written_as_it_is = !field.pvar && field.with.is_none() && field.skip_if.is_none();
@@ -115,8 +115,8 @@ fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     runs.collect()
 }
 
-/// Whether a type may be a number by its name. One that is not, as most texts, would keep the numbers beside it from a run (measured: 54
-/// numbers with nine texts between them took a sixth more time).
+/// Whether a type may be a number, judging by its name. Any other type, such as a text, would exclude the numbers beside
+/// it from a run (measured: 54 numbers with nine texts between them took a sixth more time).
 fn may_be_number(ty: &Type) -> bool {
     match ty {
         Type::Group(group) => may_be_number(&group.elem),
@@ -127,7 +127,7 @@ fn may_be_number(ty: &Type) -> bool {
     }
 }
 
-/// Writes a field, or what it is converted to.
+/// Writes a field, or the result of its conversion.
 fn write_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStream {
     let (span, ty, local) = (field.span, written(y3, field), &field.local);
     let key = match field.role {

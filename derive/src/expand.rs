@@ -1,4 +1,4 @@
-//! Expand: what both impls have in common: parameters, bounds and constants.
+//! Expand: the common parts of both impls: parameters, bounds and constants.
 //!
 //! In: a model, and the items of an impl. Out: the complete impl.
 //!
@@ -74,8 +74,8 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
     }
 }
 
-/// A compile-time error if the value may have no packet; a converted value always has one. A type that holds itself as
-/// its whole packet needs its own constant here. This is an error too: no depth limit would end reading such a type.
+/// A compile-time error if the value may be absent; a converted value never is. A type that holds itself as its whole
+/// packet needs its own constant here. This is an error too: no depth limit would end reading such a type.
 pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> TokenStream {
     if field.with.is_some() {
         return TokenStream::new();

@@ -1,6 +1,6 @@
 //! Encode error: an error in JSON, with its position and the names that lead to the value.
 //!
-//! In: a message, and names from the inside out. Out: an error that is safe to print.
+//! In: a message, and names, the innermost first. Out: an error that is safe to print.
 
 use std::fmt;
 

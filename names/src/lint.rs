@@ -69,7 +69,7 @@ rules! {
 /// A change between two files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The keys that lead to the field, `3f/02:01/11`.
+    /// The keys that lead to the field, such as `3f/02:01/11`.
     pub path: String,
     /// A description of the change.
     pub what: String,

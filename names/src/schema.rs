@@ -21,7 +21,7 @@ pub struct Schema<'n> {
 enum What<'n> {
     /// The top level itself, which contains the top-level packets.
     Top,
-    /// A packet of this type, which is not a named type.
+    /// A packet of this type, with names resolved.
     Is(&'n Type),
     Unknown,
 }

@@ -44,7 +44,7 @@ impl DecodeError {
         &self.message
     }
 
-    /// The same error in an input where the bytes begin at this offset.
+    /// The same error with offsets in an outer input, which contains these bytes at `offset`.
     #[must_use]
     pub fn moved(self, offset: u64) -> Self {
         Self { offset: self.offset.saturating_add(offset), ..self }

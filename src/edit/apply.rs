@@ -12,9 +12,9 @@ use crate::write::sink::Sink;
 impl Edit<'_> {
     /// Writes the edited packets at the end of the sink, and returns the number of bytes written.
     ///
-    /// Cost: one pass over the levels that paths lead through, up to the last place where a rule can do something, and
-    /// one copy. An output of more than 16 [`pieces`](Self::pieces_in) shifts the body of each changed node of 64 bytes
-    /// or more by one to four bytes. Allocates only what a growing sink needs.
+    /// Cost: one pass over the levels that paths lead through, up to the last place where a rule can apply, and one
+    /// copy. An output of more than 16 [`pieces`](Self::pieces_in) shifts the body of each changed node of 64 bytes or
+    /// more by one to four bytes. Allocates only what a growing sink needs.
     ///
     /// # Errors
     /// Header errors of these levels are those of [`packets`](crate::packets); [`Edit`] lists the errors of its rules.
@@ -25,7 +25,7 @@ impl Edit<'_> {
         self.write(bytes, sink, true)
     }
 
-    /// As [`apply`](Self::apply). `is_whole` is false for one packet of a stream: then nothing is added after the packet.
+    /// Does the same as [`apply`](Self::apply). `is_whole` is false for one packet of a stream: then nothing is added after the packet.
     pub(super) fn write<S: Sink>(&self, bytes: &[u8], sink: &mut S, is_whole: bool) -> Result<usize, Error> {
         let mut encoder = Encoder::new(sink);
         let mut output = encoder.unfinished();
@@ -41,10 +41,10 @@ impl Edit<'_> {
 
     /// The exact length of the output in bytes.
     ///
-    /// Cost: one pass over the levels that paths lead through; allocates never.
+    /// Cost: one pass over the levels that paths lead through; never allocates.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply).
+    /// The errors of [`apply`](Self::apply).
     pub fn output_len(&self, bytes: &[u8]) -> Result<usize, Error> {
         self.run(bytes, &mut Length, true)
     }
@@ -53,11 +53,11 @@ impl Edit<'_> {
     ///
     /// The concatenated pieces are the bytes that [`apply`](Self::apply) writes. No value is copied. If no rule changes anything,
     /// the input is one piece.
-    /// Cost: one pass over the levels that paths lead through; allocates never. Each run of adjacent unchanged packets
+    /// Cost: one pass over the levels that paths lead through; never allocates. Each run of adjacent unchanged packets
     /// is one piece. Each node around a change adds at most one piece, and each packet that a rule writes at most two.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply). [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if `storage` is too short. Its
+    /// The errors of [`apply`](Self::apply). [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if `storage` is too short. Its
     /// offset is the position in the input of the first piece that does not fit.
     ///
     /// # Examples
@@ -87,7 +87,7 @@ impl Edit<'_> {
     /// Returns the output as pieces in a new vector; see [`pieces_in`](Self::pieces_in).
     ///
     /// # Errors
-    /// As [`apply`](Self::apply).
+    /// The errors of [`apply`](Self::apply).
     ///
     /// # Examples
     /// ```

@@ -43,10 +43,10 @@ impl<'a> Edit<'a> {
 
     /// Removes all packets at a path. Use it to redact: it fails rather than miss a packet.
     ///
-    /// If the edit cannot follow the path everywhere in the input, it returns an error and writes nothing. The errors
-    /// are faulty headers in a level on the path, [`NotANode`](crate::ErrorKind::NotANode) for a primitive where the
-    /// path needs a node, and [`NotAPrimitive`](crate::ErrorKind::NotAPrimitive) for a node where the path enters a
-    /// primitive. With a step `*`, this applies to every packet at that step.
+    /// If the edit cannot follow the path everywhere in the input, it returns an error and writes nothing. Such errors are
+    /// a faulty header in a level on the path, a primitive where the path needs a node
+    /// ([`NotANode`](crate::ErrorKind::NotANode)), and a node where the path enters a primitive
+    /// ([`NotAPrimitive`](crate::ErrorKind::NotAPrimitive)). With a step `*`, this applies to every packet at that step.
     ///
     /// # Examples
     /// ```
@@ -79,9 +79,9 @@ impl<'a> Edit<'a> {
 
     /// Writes a value to the first packet at a path, or adds the packet where it is absent.
     ///
-    /// Bytes: at `01/12` with 300, `81 03 12 01 07` becomes `81 04 12 02 01 2c`, and so does `81 00`. The edit looks in the first
-    /// node that the path without its last key leads to, or in a primitive if the path enters its embedded packets. It adds an
-    /// absent packet at the end of that node. A path of one key adds to the end of the input; in a stream it only replaces. A
+    /// Bytes: at `01/12` with 300, both `81 03 12 01 07` and `81 00` become `81 04 12 02 01 2c`. The path without its last
+    /// key leads to a node, or to a primitive whose embedded packets it enters. The edit looks in the first such node, and
+    /// adds an absent packet at its end. A path of one key adds to the end of the input; in a stream it only replaces. A
     /// path that ends with `*` adds nothing. The value may have any width; [`patch`](super::patch) needs the old width.
     ///
     /// # Examples

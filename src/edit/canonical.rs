@@ -21,7 +21,7 @@ use crate::write::writer::Writer;
 /// tested before its length: [`FlaggedPrimitive`](ErrorKind::FlaggedPrimitive), [`ItemKey`](ErrorKind::ItemKey),
 /// [`PaddedLength`](ErrorKind::PaddedLength). Values are not read: their shortest form depends on types, which the wire does not
 /// carry.
-/// Cost: O(n): one header per packet, up to the first deviation; allocates never.
+/// Cost: O(n): one header per packet, up to the first deviation; never allocates.
 ///
 /// # Errors
 /// The errors of [`check`](crate::check) before the first deviation.
@@ -63,7 +63,7 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Error>, Error> {
 /// bytes). The depth is at most [`MAX_DEPTH`]. Allocates only what a growing sink needs.
 ///
 /// # Errors
-/// As [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is
+/// The errors of [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is
 /// then as it was before the call.
 ///
 /// # Examples

@@ -18,13 +18,13 @@ use crate::write::sink::{SHORT, SliceSink};
 ///
 /// Bytes: at `01/12`, `81 03 12 01 07` becomes `81 03 12 01 08`. Headers and later packets at the same path stay
 /// unchanged. The width of a float depends on its value: 0.25 has two bytes and 0.1 has four, so one float may not fit
-/// in place of another. `Edit::set` accepts every value.
-/// Cost: one jump per sibling before the packet at the levels entered, and one copy of the value. Allocates never.
+/// in place of another. `Edit::set` accepts every value. Cost: one jump per sibling before the packet at the levels
+/// entered, and one copy of the value. It never allocates.
 ///
 /// # Errors
 /// [`WrongWidth`](ErrorKind::WrongWidth) if the new value has another width: use `Edit::set` or [`patch_padded`].
-/// [`NotFound`](ErrorKind::NotFound) if there is no packet at the path, [`NotAPrimitive`](ErrorKind::NotAPrimitive) if it or the
-/// value is a node, and the errors of [`packets`] in the headers before and around that packet. On an error no byte has changed.
+/// [`NotFound`](ErrorKind::NotFound) if there is no packet at the path, [`NotAPrimitive`](ErrorKind::NotAPrimitive) if the packet or the
+/// new value is a node, and the errors of [`packets`] in the headers before and around that packet. After an error all bytes are unchanged.
 ///
 /// # Examples
 /// ```
@@ -80,7 +80,7 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
 /// but the output is not canonical. Use it only for receivers that accept values that are not in their shortest form.
 ///
 /// # Errors
-/// As [`patch`]; [`WrongWidth`](ErrorKind::WrongWidth) if the new value is longer than the old one, or if its type does
+/// The errors of [`patch`]; [`WrongWidth`](ErrorKind::WrongWidth) if the new value is longer than the old one, or if its type does
 /// not allow padding to that width.
 ///
 /// # Examples

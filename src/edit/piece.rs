@@ -7,7 +7,7 @@ use crate::wire::word::Word;
 
 /// A part of an edited output: bytes borrowed from the input or from the edit, or a rewritten header of two to six bytes, owned.
 ///
-/// Made by [`Edit::pieces_in`](super::Edit::pieces_in). Cost: 24 bytes, `Copy`; allocates never.
+/// Made by [`Edit::pieces_in`](super::Edit::pieces_in). Cost: 24 bytes, `Copy`; never allocates.
 /// Source: docs/spec/editing.md
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece<'a>(Form<'a>);

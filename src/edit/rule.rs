@@ -114,7 +114,7 @@ impl<'a> Rule<'a> {
 pub(super) struct Top {
     /// The keys of the top-level packets that matter.
     pub(super) keys: RuleKeys,
-    /// Whether any rule keeps.
+    /// Whether any rule is a `keep`.
     pub(super) keeps: bool,
     /// The rules that write packets, and those that set a top-level packet, as bits: see [`with_bits`].
     pub(super) writes: u64,
@@ -160,7 +160,7 @@ pub(super) struct RuleKeys {
 impl RuleKeys {
     pub(super) const NONE: RuleKeys = RuleKeys { kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY };
 
-    /// Adds the next key of a rule's path at a level of this depth. The path must be longer than that.
+    /// Adds the next key of a rule's path at a level of this depth. The path must have more keys than the depth.
     #[inline(always)]
     pub(super) const fn add(&mut self, rule: &Rule<'_>, depth: usize) {
         let set = match rule.action {

@@ -37,10 +37,10 @@ use crate::wire::tag::Tag;
 ///
 /// # What is copied
 ///
-/// Packets are copied byte for byte, unless a rule drops, renames or writes them. Around each change, nodes keep their
-/// tags and get minimal lengths, and so do primitives whose embedded packets the path enters. A packet without any
-/// change inside keeps its bytes, even a padded length. An emptied node stays, unless `keep` finds nothing in it. A
-/// written or renamed packet gets a minimal length, and key 0 if it is an item of a slice.
+/// Packets are copied byte for byte, unless a rule drops, renames or writes them. Nodes around a change keep their tags
+/// and get minimal lengths. Primitives whose embedded packets a path enters do too. A packet without any change inside
+/// keeps its bytes, even a padded length. An emptied node stays, unless `keep` finds nothing in it. A written or
+/// renamed packet gets a minimal length, and key 0 if it is an item of a slice.
 ///
 /// Cost: one pass over the levels that paths lead through. Each packet on a path costs one comparison per rule. With an
 /// allocator, 33 or more paths to keep or remove cost a binary search instead, as watched paths do. At most 64 rules

@@ -72,12 +72,12 @@ struct Decision {
     tag: Option<Tag>,
     /// Whether the packet itself changes, not only the packets inside it.
     changes_packet: bool,
-    /// Whether the packet is removed. The rules inside it then do not matter.
+    /// Whether the packet is removed. Rules for packets inside it then have no effect.
     is_removed: bool,
     /// Whether a kept path continues inside the packet, and whether any other path does.
     keeps_inside: bool,
     edits_inside: bool,
-    /// Whether a path to be removed leads through the packet. The path continues inside, or cannot.
+    /// Whether a path to remove leads through the packet, even if the packet cannot be entered.
     removes_inside: bool,
     is_blocked: bool,
     key: Option<Key>,
@@ -97,7 +97,7 @@ impl Decision {
         }
     }
 
-    /// Notes that a path to keep or remove leads through the packet: the path enters it, or cannot.
+    /// Notes that a path to keep or remove leads through the packet, even if the packet cannot be entered.
     #[inline(always)]
     fn leads_inside(&mut self, action: Action, enters: bool) {
         match (action, enters) {
@@ -166,7 +166,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         if level.sets != 0 { self.add(level, packets.offset()) } else { Ok(()) }
     }
 
-    /// Returns the next packet that rules do more with than keep or remove. Earlier packets are kept or cut.
+    /// Returns the next packet that a rule does not just keep or remove. Earlier packets are kept or cut.
     #[inline(always)]
     fn filter(
         &mut self,
@@ -235,7 +235,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.output.leave()
     }
 
-    /// Edits a packet that is removed, renamed or written at.
+    /// Edits a packet that is removed or renamed, or where a rule writes.
     #[inline(never)]
     fn act(&mut self, packet: &Packet<'e>, decision: &Decision, level: &mut Level) -> Result<(), Error> {
         let (start, end) = (packet.offset(), packet.end());

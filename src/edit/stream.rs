@@ -52,7 +52,7 @@ pub struct EditStream<'a> {
 }
 
 impl<'a> Edit<'a> {
-    /// Turns the edit into an edit of a new stream, which owns it.
+    /// Begins to edit a new stream. The returned value owns this edit.
     #[must_use]
     pub const fn stream(self, limits: Limits) -> EditStream<'a> {
         EditStream {
@@ -73,7 +73,7 @@ impl EditStream<'_> {
     /// Reads the next chunk and writes the edited packets that are now complete.
     ///
     /// # Errors
-    /// As [`Edit::apply`], with offsets in the stream, and [`SizeLimit`](ErrorKind::SizeLimit) for a packet whose
+    /// The errors of [`Edit::apply`], with offsets in the stream, and [`SizeLimit`](ErrorKind::SizeLimit) for a packet whose
     /// header declares more than the limit. Earlier packets have been written; the faulty packet is not written at all.
     /// Every later call returns the same error until [`resume`](Self::resume).
     pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Error> {
@@ -85,10 +85,10 @@ impl EditStream<'_> {
     /// After an error, drops the faulty packet and continues with the next top-level packet. Returns `false` if that is
     /// impossible. Without an error it changes nothing and returns `true`.
     ///
-    /// No byte of the dropped packet is written. Its header gives the start of the next packet. So resuming is impossible
-    /// after an error in a top-level header, after [`finish`](Self::finish), and once [`feed`](Self::feed) was called
-    /// again before `resume`: that chunk was not read. The next `feed` first reads the rest of the chunk after the dropped
-    /// packet and may return another error. So feed an empty chunk until there is no error, and then the next chunk.
+    /// No byte of the dropped packet is written. Its header gives the start of the next packet. So resuming is impossible after
+    /// an error in a top-level header and after [`finish`](Self::finish). It is also impossible once [`feed`](Self::feed) was
+    /// called again before `resume`, since that chunk was not read. The next `feed` first reads the rest of the chunk after the
+    /// dropped packet and may return another error. So feed an empty chunk until there is no error, and then the next chunk.
     ///
     /// # Examples
     /// ```
@@ -127,7 +127,7 @@ impl EditStream<'_> {
         self.error.map_or(Ok(()), Err)
     }
 
-    /// After an error, reads the rest of the chunk that had it.
+    /// After an error, reads the rest of the chunk with the error.
     fn feed_unread<S: Sink>(&mut self, sink: &mut S) -> Result<(), Error> {
         if let Some(error) = self.error {
             return Err(error);

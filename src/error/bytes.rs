@@ -1,10 +1,10 @@
-//! Bytes: a number of bytes, in words.
+//! Bytes: shows a number of bytes.
 //!
 //! In: a number. Out: "1 byte", "2 bytes".
 
 use core::fmt;
 
-/// A number of bytes, in words.
+/// Shows a number of bytes with its unit.
 pub(crate) struct Bytes(pub(crate) u64);
 
 impl fmt::Display for Bytes {

@@ -7,7 +7,7 @@ use core::fmt;
 /// The kinds, with the message of each.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $words:literal;)*) => {
-        /// The kind of an [`Error`](crate::Error). Each kind says which byte the error's offset names.
+        /// The kind of an [`Error`](crate::Error). "Offset" below is the byte that the error's offset points to.
         ///
         /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,9 +82,9 @@ kinds! {
     AnyDepth: "`**` works in patterns only";
     /// An argument is not a path: the text is empty, or has more than 8 keys. Offset: a position in that text.
     InvalidPath: "argument is not a path of 1 to 8 keys";
-    /// A packet in a stream exceeds the reader's [`Limits`](crate::Limits), and the message names the limit; or it exceeds memory. Also: a
-    /// value to write is longer than 2^31-1 bytes, or an output is longer than a `usize` can count. Offset: the packet's tag, or the
-    /// place where it would begin.
+    /// A packet in a stream exceeds memory or the reader's [`Limits`](crate::Limits); the message names the limit. Also: a
+    /// value to write is longer than 2^31-1 bytes, or an output is longer than a `usize` can count. Offset: the packet's
+    /// tag, or the place where it would begin.
     SizeLimit: "value longer than 2^31-1 bytes, or output longer than memory";
     /// The sink is full. Offset: the place where the packet that does not fit would begin.
     BufferTooSmall: "no room left in the sink";
@@ -92,12 +92,12 @@ kinds! {
     RecursionLimit: "more than 128 nested options, newtypes and variants";
     /// Serde: packets cannot represent the value, or lack a mark that the type needs. Offset: the packet.
     Unsupported: "y3 cannot represent the value";
-    /// The type refuses the value, with a message of its own: [`Error::refused`](crate::Error::refused), or an error of a type's
-    /// `Deserialize`. Offset: the packet, unless the type gives another.
+    /// The type refuses the value, with a message of its own: [`Error::refused`](crate::Error::refused), or an error of a
+    /// type's `Deserialize`. Offset: the packet, unless the type gives another offset.
     Refused: "value refused by its type";
-    /// This and all kinds below are about the text form. A packet should begin here, but the text has something else. Offset: there.
+    /// This and all kinds below are about the text form. The text has something else where a packet should begin. Offset: that place.
     ExpectedPacket: "expected a key of 00 to 3f, or '?' and hexadecimal";
-    /// An item of a slice should begin here, but the text has something else, such as a value without a key. Offset: there.
+    /// The text has something else where an item of a slice should begin, such as a value without a key. Offset: that place.
     ExpectedItem: "expected an item; items need a key: 00=\"a\"";
     /// A key has neither a value nor a bracket after it, or a flagged primitive has a bracket after it. Offset: the place after the key.
     ExpectedContent: "expected '=', '{' or '['; after '!' only '='";
@@ -107,7 +107,7 @@ kinds! {
     UnknownType: "expected i32, u32, i64, u64, pi32, pu32, pi64, pu64, f32, f64 or bool";
     /// The literal is not a value of its type, or has no `)`. Offset: the first character after the `(`.
     InvalidLiteral: "expected a value of the type, and ')'";
-    /// A `_` has no width after it that the value or length can have. Offset: the `_`.
+    /// After a `_`, the width is missing, or the value or length cannot have that width. Offset: the `_`.
     InvalidWidth: "expected a width in bytes that the value or length can have";
     /// A text has no closing quotation mark. Offset: its opening quotation mark.
     UnclosedText: "text without an end";

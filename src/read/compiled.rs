@@ -1,6 +1,6 @@
 //! Compiled: a set of paths in the form that lookups use.
 //!
-//! In: paths in order. Out: for each prefix of a path the keys that follow it, and the way to look up the set: one of three.
+//! In: paths in order. Out: the keys that follow each prefix of a path, and one of three ways to look up the set.
 
 use super::keys::KeySet;
 use super::path::Path;
@@ -10,7 +10,7 @@ use super::path::Path;
 pub enum Search {
     /// There is at most one path.
     One,
-    /// No path enters embedded packets or has any key.
+    /// No path enters embedded packets or contains `*`.
     Plain,
     Special,
 }
@@ -51,7 +51,7 @@ impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> 
         self.sorted().first().copied().unwrap_or(Path::EMPTY)
     }
 
-    /// The first index of a path, where `first` is the position at which the path would stand.
+    /// The least index of a path, or `None` if it is not in the set. The path can only stand at `first` of the sorted paths.
     #[inline(always)]
     pub(super) fn index_of(&self, first: usize, path: Path) -> Option<u32> {
         let is_watched = self.sorted().get(first).is_some_and(|found| *found == path);
@@ -95,7 +95,7 @@ pub type NextKeys = [KeySet; Path::MAX_LEN];
 /// Marks the depths at which any path of a set has a rare kind of step: one bit per depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Special {
-    /// Steps with any key.
+    /// Steps `*`.
     pub(super) any: u8,
     /// Steps that enter the embedded packets of a primitive.
     pub(super) entered: u8,

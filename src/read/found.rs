@@ -1,4 +1,4 @@
-//! Found: remembers which packets were found at the levels around, for sets that want only the first packet at each path.
+//! Found: remembers the packets found at the enclosing levels, for sets that want only the first packet at each path.
 //!
 //! In: the packets found at a level. Out: the keys that are still wanted there.
 
@@ -8,7 +8,7 @@ use super::keys::KeySet;
 use super::path::Path;
 use crate::wire::key::Key;
 
-/// Remembers what was found at the levels around. Sets that want all packets store nothing.
+/// Remembers the packets found at the enclosing levels. Sets that want all packets store nothing.
 pub trait Found: Copy + Default + fmt::Debug + Unpin {
     /// Whether only the first packet at each path counts.
     const FIRST_ONLY: bool;
@@ -16,11 +16,11 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
     /// A bit for each level.
     type Levels: Levels;
 
-    /// Enters a packet with this key at the level at `depth`, where these keys are wanted.
+    /// Enters a packet with this key. Its level is at `depth`, and `keys` are wanted there.
     fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
 
-    /// Returns the keys that are wanted at the level at `depth` after a packet whose watched keys `inside` were not
-    /// found. `None` if the set wants all packets there.
+    /// Returns the keys still wanted at the level at `depth`, after a packet in which the watched keys `inside` were
+    /// not found. `None` if the set wants all packets there.
     fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet>;
 
     /// The keys of the entered packets, if the type stores them.
@@ -98,12 +98,12 @@ impl Found for () {
 /// In each node below a top-level packet, a key is wanted until a packet with that key is found. A packet at the end of
 /// a path is found at once if no path continues inside. A packet in which paths continue is found once everything
 /// watched inside is found; an error in embedded packets leaves it missing. Later packets with that key are jumped
-/// over. When all watched keys of a node are found, the reader jumps to its end, and so to the end of the top-level
-/// packet. A step `*` wants all 64 keys, so the node is read to its end.
+/// over. When all watched keys of a node are found, the reader jumps to the node's end. It leaves the top-level packet
+/// in the same way. A step `*` wants all 64 keys, so the node is read to its end.
 ///
-/// In exchange, a reader misses duplicates, and faults after the last of these packets. Use it for senders whose packets
-/// have each field once. If the watched fields come first, it saves most of the time of a stream. Slices and streams
-/// yield the same hits, and so do sets passed by reference; edits see all packets.
+/// In exchange, a reader misses duplicates, and faults after the last wanted packet. Use it for senders whose packets
+/// have each field once. If the watched fields come first, it saves most of the time that a stream takes. The hits are
+/// the same in slices and streams, and with sets passed by reference. Edits see all packets.
 ///
 /// # Examples
 /// ```

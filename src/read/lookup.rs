@@ -33,14 +33,14 @@ impl<P: sealed::Lookup> WatchedPaths for P {}
 pub(crate) mod sealed {
     use super::{CompiledIn, ErrorKind, Found, KeySet, Path, Prefix, Search, Selection, Special, Storage, Tag};
 
-    /// The compiled form of a set, and the questions that readers ask it. Each answer is looked up where it is needed,
-    /// so a decision loads only the data it needs.
+    /// The compiled form of a set, and its lookups for readers. Each lookup is a separate method, so a decision loads
+    /// only the data it needs.
     pub trait Lookup: Sized + Unpin {
         type Storage: Storage;
 
         fn compiled(&self) -> &CompiledIn<Self::Storage>;
 
-        /// The state that readers keep about the levels around.
+        /// The state that readers keep about the enclosing levels.
         type Found: Found;
 
         /// Whether paths may lead deeper than [`Path::MAX_LEN`] keys.
@@ -93,21 +93,21 @@ pub(crate) mod sealed {
             }
         }
 
-        /// The keys wanted at the level that `prefix` leads to, after a packet whose watched keys `inside` were not found.
+        /// The keys wanted at the level that `prefix` leads to, after a packet in which the watched keys `inside` were not found.
         #[inline(always)]
         fn keys_after(&self, found: &impl Found, prefix: Prefix, inside: KeySet) -> KeySet {
             found.after(prefix.depth, inside).unwrap_or_else(|| self.keys_at(prefix))
         }
 
-        /// Like [`select`](Self::select), but also uses the reader's state of the levels around.
+        /// Like [`select`](Self::select), but also uses the reader's state of the enclosing levels.
         #[inline(always)]
         fn select_in(&self, _found: &impl Found, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
             self.select(prefix, keys, tag)
         }
 
-        /// Decides about a packet of the level that `prefix` leads to, where `keys` are the keys that matter: whether
-        /// the packet is a hit, is entered, or is jumped over. All readers and edits call this. Streams check the
-        /// length limit of watched values themselves.
+        /// Decides whether a packet is a hit, is entered, or is jumped over. `prefix` leads to the packet's level, and
+        /// `keys` are the keys that matter there. All readers and edits call this. Streams check the length limit of
+        /// watched values themselves.
         #[inline(always)]
         fn select(&self, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
             if !keys.contains(tag.key()) {
@@ -162,8 +162,8 @@ pub(crate) mod sealed {
             (path_index.map_or(u64::MAX, u64::from), keys)
         }
 
-        /// Returns the least index of a path that equals these steps, and the keys that follow them. A path may have any key
-        /// in place of each key. There is one search for each choice: 2 to the power of the number of depths with any key.
+        /// Returns the least index of a path that matches these steps, and the keys that follow them. A path may have `*`
+        /// in place of each key. So `k` depths with `*` take 2 to the power of `k` searches.
         fn find_any(&self, Prefix { path, depth }: Prefix) -> (Option<u32>, KeySet) {
             let depths = u32::from(self.special().any) & !(u32::MAX << depth);
             let (mut least, mut keys, mut chosen) = (None, KeySet::EMPTY, depths);
@@ -182,8 +182,8 @@ pub(crate) mod sealed {
             }
         }
 
-        /// The keys of a prefix, or no path if they are unknown: for a single path only their number is stored, and the
-        /// path may contain `*`.
+        /// The keys of a prefix, or no path if they are unknown. For a single path only the number of keys is stored,
+        /// and the path may contain `*`.
         #[cold]
         fn keys_to(&self, _found: &impl Found, prefix: Prefix) -> Path {
             let only = self.compiled().only();
@@ -191,7 +191,7 @@ pub(crate) mod sealed {
             if path.steps().all(|step| step.key.is_some()) { path } else { Path::EMPTY }
         }
 
-        /// How many steps lead into the innermost primitive around the level of `prefix`.
+        /// How many steps lead into the innermost primitive that encloses the level of `prefix`.
         #[inline(always)]
         fn embedded_depth(&self, prefix: Prefix) -> Option<usize> {
             if self.special().entered == 0 {
@@ -202,8 +202,8 @@ pub(crate) mod sealed {
             steps.prefix(prefix.depth).innermost_entered()
         }
 
-        /// The error of a packet that ends after its level, which `prefix` leads to. Embedded top-level packets have no
-        /// parent: they are an input of their own.
+        /// The error of a packet that reaches past the end of its level. `prefix` leads to that level. Embedded
+        /// top-level packets have no parent: they are an input of their own.
         fn overrun(&self, prefix: Prefix) -> ErrorKind {
             let is_top_level = self.embedded_depth(prefix) == Some(prefix.depth);
             if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
@@ -280,8 +280,8 @@ impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     }
 }
 
-/// The first steps of a path, which lead to the level being read. The steps have the keys of the input, and enter
-/// embedded packets where the reader did. With at most one path, only the number of steps is stored.
+/// The first steps of a path, which lead to the level being read. A prefix stores the keys that the reader found, and
+/// where it entered embedded packets. With at most one path, only the number of steps is stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
     path: Path,
@@ -334,7 +334,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Decides about a packet at any depth. The keys that lead to it, its own last, end at a level `depth` deep.
+    /// Makes the decision about a packet at any depth. `path` has the keys that lead to it, its own key last; `depth` is their number.
     pub(super) const fn at_any_depth(
         path_index: Option<u32>,
         (path, depth): (Path, usize),

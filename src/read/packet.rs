@@ -14,7 +14,7 @@ use crate::wire::tag::Tag;
 
 /// One packet, borrowed from the input.
 ///
-/// Bytes: `81 03 02 01 ff` (tag, length, value). Cost: 48 bytes, `Copy`; allocates never. Two packets are equal if
+/// Bytes: `81 03 02 01 ff` (tag, length, value). Cost: 48 bytes, `Copy`; never allocates. Two packets are equal if
 /// their bytes and offsets are equal.
 /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
 ///
@@ -203,11 +203,11 @@ impl<'a> Packet<'a> {
     /// The wire does not carry the type, so the reader has to know it. Cost: O(1), for text and copies O(n).
     ///
     /// # Errors
-    /// [`NotAPrimitive`](ErrorKind::NotAPrimitive) for a number, a text or bytes if the packet is a node, and
-    /// [`NotANode`](ErrorKind::NotANode) the other way around; [`InvalidValue`](ErrorKind::InvalidValue) at the value's
-    /// first byte if the value is not of that type (wrong width, out of range, empty);
-    /// [`InvalidUtf8`](ErrorKind::InvalidUtf8) at the first byte of the first invalid sequence. Structs, enums and
-    /// sequences also return the errors of the packets inside.
+    /// [`NotAPrimitive`](ErrorKind::NotAPrimitive) if the type is a number, a text or bytes and the packet is a node.
+    /// [`NotANode`](ErrorKind::NotANode) if the type needs a node and the packet is a primitive.
+    /// [`InvalidValue`](ErrorKind::InvalidValue) at the value's first byte if the value is not of that type (wrong
+    /// width, out of range, empty). [`InvalidUtf8`](ErrorKind::InvalidUtf8) at the first byte of the first invalid
+    /// sequence. Structs, enums and sequences also return the errors of the packets inside.
     ///
     /// # Examples
     /// ```

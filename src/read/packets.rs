@@ -28,7 +28,7 @@ pub struct Packets<'a> {
     mode: Mode,
 }
 
-/// The source of the packets. It decides which error a packet has that is cut short.
+/// The source of the packets. It decides the error of a packet that is cut short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
     Input,
@@ -39,7 +39,7 @@ pub(crate) enum Container {
 
 /// Iterates over the packets of a slice, which holds them back to back. An empty slice holds none.
 ///
-/// Bytes: `01 01 05 82 00 …`. Cost: O(1) per packet, values are not read; allocates never.
+/// Bytes: `01 01 05 82 00 …`. Cost: O(1) per packet, values are not read; never allocates.
 /// If the end of the slice cuts a packet short, the error is [`ErrorKind::UnexpectedEnd`] at its tag. Before that step,
 /// [`Packets::remainder`] returns the bytes of that packet, and [`parser::packet`](crate::parser::packet) tells how many are missing.
 ///
@@ -102,7 +102,7 @@ impl<'a> Packets<'a> {
 
     /// Iterates over the packets with a key in the set and jumps over the others.
     ///
-    /// Cost: one jump per packet; allocates never.
+    /// Cost: one jump per packet; never allocates.
     #[inline]
     pub fn watch(mut self, keys: KeySet) -> impl Iterator<Item = Result<Packet<'a>, Error>> + Clone {
         core::iter::from_fn(
@@ -144,7 +144,7 @@ impl<'a> Packets<'a> {
 
 /// Returns the error of the packet that begins at `tag`.
 ///
-/// Not a method, so that an iterator that is not borrowed anywhere stays in registers.
+/// This is not a method: a borrow of the iterator would force it from registers into memory.
 #[cold]
 fn error_at(tag: u64, stop: Err<ErrorKind>, container: Container) -> Error {
     match (stop, container) {

@@ -19,7 +19,7 @@ use crate::wire::tag::Tag;
 
 /// The error of these parsers: one byte, without an offset, since the caller knows where the packet begins.
 ///
-/// The parsers work with any error type that implements this and `FromExternalError`, as `nom::error::Error` does.
+/// The parsers work with any error type that implements this trait and `FromExternalError`, as `nom::error::Error` does.
 impl<I> ParseError<I> for ErrorKind {
     fn from_error_kind(_: I, kind: nom::error::ErrorKind) -> Self {
         if kind == nom::error::ErrorKind::Eof { ErrorKind::UnexpectedEnd } else { ErrorKind::InvalidValue }
@@ -38,7 +38,7 @@ impl<I> FromExternalError<I, ErrorKind> for ErrorKind {
 
 /// Parses a header. The remaining input begins with the value.
 ///
-/// Cost: O(1); allocates never. In nom's streaming mode a header that is cut short is `Incomplete` with the minimum
+/// Cost: O(1); never allocates. In nom's streaming mode a header that is cut short is `Incomplete` with the minimum
 /// number of missing bytes. In complete mode it is an error.
 ///
 /// # Errors
@@ -63,7 +63,7 @@ where
 
 /// Parses one packet and borrows it; its offset counts from the first byte of the input given here.
 ///
-/// Cost: O(1), the value is not read; allocates never. In nom's streaming mode a packet that is cut short is `Incomplete`
+/// Cost: O(1), the value is not read; never allocates. In nom's streaming mode a packet that is cut short is `Incomplete`
 /// with the number of missing bytes: the exact number if its header is whole, otherwise a minimum. A hostile length makes
 /// that number large (up to 2^31-1), so compare it with a limit of your own before you wait for the bytes.
 ///

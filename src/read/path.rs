@@ -1,6 +1,6 @@
 //! Path: the keys from a top-level packet to one inside it.
 //!
-//! In: keys, constant or as text, where each step is one key or any key, and may enter a primitive. Out: one word.
+//! In: steps, as constants or as text. A step is one key or any key, and may enter a primitive. Out: one word.
 
 use core::fmt;
 use core::str::FromStr;
@@ -13,9 +13,9 @@ use crate::wire::key::Key;
 /// The steps from a top-level packet to a watched packet: 1 to 8 steps, each of them a key or any key.
 ///
 /// Make it with [`path!`](crate::path), checked at compile time, or parse it from text. A path leads through nodes.
-/// Where it *enters embedded packets*, it leads through a primitive and reads the bytes as packets. This is written
-/// `=>` in [`path!`](crate::path) and `:` in text. A step `*` is any key, at one level.
-/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+/// Where it *enters embedded packets*, it leads through a primitive and reads the bytes as packets. Write `=>` for this
+/// in [`path!`](crate::path), and `:` in text. A step `*` is any key, at one level. Source: [SPEC
+/// §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```
@@ -89,7 +89,8 @@ impl Path {
         Some(path.then(self.len() - 1, ENTERS))
     }
 
-    /// Makes the path for [`path!`](crate::path). Each step is a key, or `None` for any key, and whether it enters embedded packets.
+    /// Makes the path for [`path!`](crate::path). Each step is a pair: a key, or `None` for any key; and whether the step
+    /// enters embedded packets.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_steps(steps: &[(Option<u8>, bool)]) -> Option<Path> {
@@ -269,7 +270,7 @@ impl Path {
     }
 }
 
-/// How many bits the step at that depth is shifted by.
+/// The shift of the step at that depth, in bits.
 #[inline(always)]
 const fn shift(depth: usize) -> u32 {
     let [depth, ..] = depth.to_le_bytes();
@@ -333,8 +334,8 @@ macro_rules! path {
 /// or two hexadecimal digits with or without the prefix `0x`: `0x01/0x10/0x11`, `3f/02:01/*`.
 ///
 /// # Errors
-/// Offsets count in the text. [`ErrorKind::InvalidPath`] at the start of an empty text, and where a ninth step begins;
-/// [`ErrorKind::InvalidKey`] at the wrong character of a key, as when parsing a [`Key`]; [`ErrorKind::AnyDepth`] at a `**`.
+/// Offsets count in the text. [`ErrorKind::InvalidPath`] at the start of an empty text, and where a ninth step begins.
+/// [`ErrorKind::InvalidKey`] at the wrong character of a key, as when parsing a [`Key`]. [`ErrorKind::AnyDepth`] at a `**`.
 ///
 /// # Examples
 /// ```

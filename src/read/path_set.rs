@@ -10,11 +10,10 @@ use super::set::Set;
 
 /// A set of up to `N` paths, compiled for watching. A `const` set is compiled at compile time.
 ///
-/// A search takes log2(`N`) steps, so unused capacity costs some of them; with `N` = 1 there is no search. For paths
-/// known at run time use `Paths` (feature `alloc`), which has no spare capacity.
-/// Cost: 84 bytes per path; at most O(N²) to make it; when watching, a binary search for each packet on a path. A set
-/// with a step `*` at `k` depths takes 2 to the power of `k` searches.
-/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+/// A search takes log2(`N`) steps, so unused capacity makes a search longer; with `N` = 1 there is no search. For paths
+/// known at run time use `Paths` (feature `alloc`), which has no spare capacity. Cost: 84 bytes per path; at most O(N²)
+/// to make it; when watching, a binary search for each packet on a path. A set with a step `*` at `k` depths takes 2 to
+/// the power of `k` searches. Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```
@@ -69,7 +68,7 @@ impl<const N: usize> PathSet<N> {
         if paths.len() <= N { Some(Self::of(of_slice(paths))) } else { None }
     }
 
-    /// The same paths, but only the first packet at each counts: see [`FirstOnly`].
+    /// The same paths, but only the first packet at each path counts: see [`FirstOnly`].
     #[must_use]
     pub const fn first_only(self) -> PathSet<N, FirstOnly> {
         PathSet::of(*self.storage())

@@ -58,7 +58,7 @@ impl Paths {
         Self::of(compiled(paths.into_iter()))
     }
 
-    /// The same paths, but only the first packet at each counts: see [`FirstOnly`].
+    /// The same paths, but only the first packet at each path counts: see [`FirstOnly`].
     #[must_use]
     pub fn first_only(self) -> Paths<FirstOnly> {
         Paths::of(self.storage().clone())

@@ -1,6 +1,6 @@
 //! Pattern: a path that may skip any number of levels, and sets of such paths.
 //!
-//! In: text. Out: a set that tells readers which packets match. Readers keep the keys around a packet, and the set matches them.
+//! In: text. Out: a set that tells readers which packets match. A reader keeps the keys that lead to a packet, and the set matches them.
 
 use core::fmt;
 use core::str::FromStr;
@@ -32,7 +32,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Returns how many steps these keys may match, as one bit for each possible number. Cost: O(keys).
+    /// Returns the numbers of steps that these keys can match, as one bit for each number. Cost: O(keys).
     fn reached(&self, keys: impl Iterator<Item = Key>) -> u16 {
         keys.fold(self.with_any_depth(1), |reached, key| {
             let (mut next, mut left) = (reached & self.any_depth, reached & !(self.any_depth | self.whole()));
@@ -47,7 +47,7 @@ impl Pattern {
         })
     }
 
-    /// The keys that match a next step after any of these numbers of steps.
+    /// The keys that can match next, after any of these numbers of steps.
     fn keys_after(&self, reached: u16) -> KeySet {
         if reached & self.any_depth != 0 {
             return KeySet::ALL;
@@ -61,7 +61,7 @@ impl Pattern {
         1 << self.path.len()
     }
 
-    /// Adds the steps after each reached `**`, since a `**` may match no key.
+    /// Marks the step after each reached `**` as reached too, since a `**` may match no key.
     fn with_any_depth(&self, mut reached: u16) -> u16 {
         loop {
             let more = reached | (reached & self.any_depth) << 1;
@@ -132,7 +132,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     /// jumped over. If the input cuts a node short, the error follows the whole hits inside it. If no pattern has `**`,
     /// a [`PathSet`](crate::PathSet) of the same paths is faster.
     /// Cost: one jump for each packet of the entered nodes, and O(depth) steps for each of these packets and each
-    /// pattern. Allocates never; uses 1.3 KiB of stack.
+    /// pattern. It never allocates and uses 1.3 KiB of stack.
     ///
     /// # Errors
     /// The errors of [`PathSet::watch`](crate::PathSet::watch), and [`DepthLimit`](crate::ErrorKind::DepthLimit) for a
@@ -171,7 +171,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     }
 }
 
-/// The keys and levels around a packet at any depth.
+/// The keys and levels that lead to a packet at any depth.
 #[derive(Clone, Copy, Debug)]
 pub struct Around {
     keys: [Key; MAX_DEPTH],
@@ -218,7 +218,7 @@ fn path_of(keys: &[Key]) -> Path {
     (0..).zip(keys).fold(Path::EMPTY, |path, (depth, key)| path.then_key(depth, *key))
 }
 
-/// The compiled form of patterns is empty: they are matched with the keys around a packet instead.
+/// Patterns have an empty compiled form: they are matched with the keys that lead to a packet.
 static NOTHING: PathSet<0> = PathSet::new([]);
 
 impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {

@@ -16,9 +16,9 @@ use super::path::Path;
 use super::watch::Watch;
 use crate::error::Error;
 
-/// A set of watched paths: a [`PathSet`](crate::PathSet), or `Paths` (feature `alloc`), which differ in where the set is stored.
+/// A set of watched paths. A [`PathSet`](crate::PathSet) has its own storage, and `Paths` (feature `alloc`) share theirs.
 ///
-/// `F` is `()` if all packets at the paths count, and [`FirstOnly`](crate::FirstOnly) if only the first packet at each counts.
+/// `F` is `()` if all packets at the paths count, and [`FirstOnly`](crate::FirstOnly) if only the first packet at each path counts.
 #[derive(Clone, Copy)]
 pub struct Set<S, F = ()> {
     storage: S,
@@ -36,12 +36,12 @@ impl<S, F> Set<S, F> {
 }
 
 impl<S: Storage, F: Found> Set<S, F> {
-    /// Iterates over the packets at the end of these paths in a buffer of packets back to back, in the order of the wire.
+    /// Iterates over the packets at the end of these paths, in the order of the wire. The buffer holds packets, back to back.
     ///
     /// A watched node comes before the watched packets inside it. If the input cuts that node short, the error follows its
     /// whole hits. The value of a primitive is read as packets only where a path enters it. An error in embedded packets ends
     /// the watch of that primitive only: the next call continues after it. After any other error the next call yields `None`.
-    /// Cost: one jump for each packet of the entered levels; allocates never. Packets that are jumped over are not
+    /// Cost: one jump for each packet of the entered levels; never allocates. Packets that are jumped over are not
     /// read, so errors inside them go unnoticed; [`check`](crate::check) finds them.
     ///
     /// # Examples
@@ -79,7 +79,7 @@ impl<S: Storage, F: Found> Set<S, F> {
     /// Watches one packet and stores the first hit of each path in the slot with that path's index. Paths begin with
     /// the packet's own key.
     ///
-    /// Slots without a hit become `None`; hits without a slot are left out. Cost: that of a watch; allocates never.
+    /// Slots without a hit become `None`; hits without a slot are left out. Cost: that of a watch; never allocates.
     ///
     /// # Errors
     /// The first error of the watch. The slots then have the earlier hits.

@@ -36,7 +36,7 @@ pub struct Walk<'a> {
 
 /// Iterates over every packet of a buffer at any depth, a node before the packets inside it.
 ///
-/// Bytes: packets, back to back. Cost: at most O(n), one header per packet; allocates never, 512 bytes of stack. It
+/// Bytes: packets, back to back. Cost: at most O(n), one header per packet; never allocates, 512 bytes of stack. It
 /// does not enter primitives, even if their bytes are packets.
 ///
 /// # Examples
@@ -60,7 +60,7 @@ pub fn walk(bytes: &[u8]) -> Walk<'_> {
 ///
 /// Checks that every header is valid, and that every packet ends inside its node and the input, at any depth up to
 /// [`MAX_DEPTH`] nodes. The bytes of primitives, padded lengths and the keys of slice items are not checked. Cost: at
-/// most O(n), one header per packet; allocates never.
+/// most O(n), one header per packet; never allocates.
 ///
 /// # Errors
 /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`Overrun`](ErrorKind::Overrun),
@@ -78,7 +78,7 @@ pub fn check(bytes: &[u8]) -> Result<(), Error> {
 }
 
 impl<'a> Walk<'a> {
-    /// Walks these packets: those of a buffer, of a node, or embedded in a primitive. Depth counts from here.
+    /// Walks the packets of a buffer, of a node, or embedded in a primitive. Depth counts from these packets.
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "the walk goes on in its place")]
     pub fn new(packets: Packets<'a>) -> Self {
@@ -95,7 +95,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Sets the maximum nesting depth, at most [`MAX_DEPTH`]; larger numbers become that. A node beyond that depth is
+    /// Sets the maximum nesting depth. Larger numbers become [`MAX_DEPTH`]. A node beyond that depth is
     /// [`ErrorKind::DepthLimit`].
     ///
     /// # Examples

@@ -46,7 +46,7 @@ impl<'a> Hit<'a> {
         Self { packet, path, path_index }
     }
 
-    /// Makes a hit with a packet that begins at a position of the bytes, and gives it that offset of the input.
+    /// Makes a hit with a packet that begins at a position of the bytes. The position becomes the packet's offset.
     #[inline(always)]
     pub(crate) fn at(bytes: &'a [u8], start: usize, offset: u64, path: Path, path_index: u32) -> Option<Self> {
         let (_, packet) = next_packet(bytes.get(start..)?).ok()?;
@@ -60,8 +60,8 @@ impl<'a> Hit<'a> {
         self.path_index as usize
     }
 
-    /// The path of keys that leads to the packet, its own key last, counted from the watched packets; see
-    /// [`Path::matches`]. `None` if a pattern found the packet below more than 8 keys.
+    /// The keys from the watched packets down to this packet, whose own key is the last; see [`Path::matches`]. `None`
+    /// if a pattern found the packet below more than 8 keys.
     ///
     /// With a [`PathSet<1>`](crate::PathSet), or `Paths` with one path, the result is that path, with `*` where it has
     /// any key. Use a larger set to get the keys in place of `*`.

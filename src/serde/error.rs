@@ -53,7 +53,7 @@ type Words = alloc::borrow::Cow<'static, str>;
 #[cfg(not(feature = "alloc"))]
 type Words = &'static str;
 
-/// A kind, and a message that is more precise than that of the kind.
+/// A kind, and a message that is more precise than the kind's own.
 pub(super) type Said = (ErrorKind, &'static str);
 
 pub(super) const MAP_KEY: Said =
@@ -72,7 +72,7 @@ impl Error {
         Self::about(kind, None, words)
     }
 
-    /// Makes an error about a name: it is not a key, or has the key of an earlier name, or its field is missing or duplicate.
+    /// Makes an error about a name that is not a key or has the key of an earlier name, or whose field is missing or duplicate.
     pub(super) fn named(kind: ErrorKind, name: &'static str) -> Self {
         Self::about(kind, Some(name), "")
     }

@@ -38,7 +38,7 @@
 //!
 //! # What reading skips
 //!
-//! Packets whose keys a struct does not have are jumped over. Their values are not read, so errors inside them go
+//! Packets with keys that a struct lacks are jumped over. Their values are not read, so errors inside them go
 //! unnoticed, as with watching. A duplicate key in a struct or a map is an error. An unknown variant is read as the
 //! `#[serde(other)]` variant, if the enum has one; its content is jumped over.
 //!
@@ -55,9 +55,9 @@
 //! assert_eq!(from_packet::<i32>(watched.pvar())?, -65);
 //! # Ok::<(), y3::serde::Error>(())
 //! ```
-//! Reading and writing recurse with the type: at most 64 nodes, or fewer with [`Packet::with_max_depth`] and
-//! [`Encoder::with_max_depth`], and at most 128 nested options, newtypes and variant contents. Deeper nesting is an
-//! error, not a stack overflow.
+//! Reading and writing recurse with the type. At most 64 nodes may be nested ([`Packet::with_max_depth`] and
+//! [`Encoder::with_max_depth`] lower this limit), and at most 128 options, newtypes and variant contents. Deeper
+//! nesting is an error, not a stack overflow.
 
 mod budget;
 mod de;
@@ -101,10 +101,10 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
 
 /// Writes a value as one packet with key 0x01 at the end of a [`Sink`]. After an error the sink is as it was before.
 ///
-/// Cost: O(n); allocates the growth of the sink, and for an error. It is faster than [`put`], whose encoder has a mode.
+/// Cost: O(n); allocates where the sink grows, and for an error. It is faster than [`put`], whose encoder has a mode.
 ///
 /// # Errors
-/// An [`Error`] with the keys to the failing field and the position in the output: a name that is not a key, a
+/// An [`Error`] with the keys to the failing field and the position in the output. Causes: a name that is not a key, a
 /// duplicate key, a map's key above 63, a type that Y3 cannot represent, `None` where a value is required, nesting
 /// deeper than the limits, or an error of the sink.
 ///
@@ -147,15 +147,15 @@ pub fn put<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
     Ok(())
 }
 
-/// Reads the value of the one packet that fills a slice. The packet may have any key.
+/// Reads a value from a slice that is exactly one packet. The packet may have any key.
 ///
 /// Cost: O(1) per value read, one jump per packet that the type does not request. Allocates only what the type
 /// allocates, so nothing if it borrows.
 ///
 /// # Errors
-/// An [`Error`] with the keys to the packet and the byte offset: the errors of [`Packet`]s and of their values, a node
-/// where a primitive is expected or the reverse, nesting deeper than the limit, a duplicate key, a missing field, or an
-/// error of the type itself.
+/// An [`Error`] with the keys to the packet and the byte offset. Causes: errors of [`Packet`]s and of their values, a
+/// node where a primitive is expected or the reverse, nesting deeper than the limit, a duplicate key, a missing field,
+/// or an error of the type itself.
 ///
 /// # Examples
 /// ```

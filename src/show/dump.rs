@@ -13,9 +13,9 @@ use crate::read::path::Path;
 /// Shows bytes as a tree of packets, for people: offset, bytes, key, length, and possible meanings of the value.
 ///
 /// The result is `Display`. A line has the offset, up to eight bytes in hexadecimal, and the packet that begins there,
-/// indented by depth. A longer packet continues in the lines below. After `=` come the possible meanings of the value,
-/// since the wire carries no types: text, a number (`nvar` and `pvar` where the dialects differ; an unsigned number has
-/// the same bits), a bool, floats of everyday size, or packets. Text is escaped.
+/// indented by depth. A longer packet continues in the lines below. The possible meanings of the value follow after
+/// `=`, since the wire carries no types: text, a number (`nvar` and `pvar` where the dialects differ; an unsigned
+/// number has the same bits), a bool, floats of everyday size, or packets. Text is escaped.
 ///
 /// **Faults** are marked with `!` where they occur. A packet that is cut short is shown as far as it goes. After an
 /// unreadable header the rest of its node is shown as bytes, and reading continues after the node. The first mark is
@@ -24,7 +24,7 @@ use crate::read::path::Path;
 ///
 /// **Embedded packets.** A dump reads the bytes of a primitive as packets only on request: [`Dump::open`], [`Dump::open_all`].
 ///
-/// Cost: O(n), with `open_all` O(n × levels); allocates never, 2.5 KiB of stack. It enters at most [`MAX_DEPTH`](crate::MAX_DEPTH)
+/// Cost: O(n), with `open_all` O(n × levels); never allocates, 2.5 KiB of stack. It enters at most [`MAX_DEPTH`](crate::MAX_DEPTH)
 /// nested nodes and primitives. A deeper node is marked as [`DepthLimit`](crate::ErrorKind::DepthLimit) and shown as bytes.
 ///
 /// # Examples
@@ -69,7 +69,7 @@ pub struct Dump<'a> {
 impl<'a> Dump<'a> {
     /// Reads the bytes of the primitives at these paths as packets, even if they are faulty.
     ///
-    /// A path leads through nodes. After a `:` it leads through the bytes of a primitive, which it opens as well.
+    /// A path leads through nodes. After a `:` it leads through the bytes of a primitive, and opens that primitive too.
     ///
     /// # Examples
     /// ```
@@ -86,7 +86,7 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::At(paths), ..self }
     }
 
-    /// Reads the bytes of every primitive as packets, if they are packets without a fault and not all of them are empty.
+    /// Reads the bytes of a primitive as packets wherever they are packets without a fault, and not only empty ones.
     ///
     /// This is a guess: some values are packets by chance. For example, `01 01 05` is also the number 65,797.
     ///
@@ -167,9 +167,9 @@ impl<'a> Dump<'a> {
 
     /// Shows the bytes as the beginning of an input of that length, or of an input of unknown length.
     ///
-    /// Bytes that end inside a packet are not a fault then. The dump ends before that packet, and a line says how much is left. An
-    /// incomplete node is shown up to there. So is an incomplete value of more than 64 KiB, without its meaning or the size of the
-    /// part present. If [`max_lines`](Self::max_lines) ends the tree, its lines do not depend on how many more bytes are present.
+    /// If the bytes end inside a packet, that is not a fault. The dump ends before that packet, and a line says how much is left.
+    /// An incomplete node is shown up to the cut. An incomplete value of more than 64 KiB is shown too, without its meaning or the
+    /// size of the part present. If [`max_lines`](Self::max_lines) ends the tree, further bytes do not change its lines.
     ///
     /// # Examples
     /// ```
@@ -185,7 +185,7 @@ impl<'a> Dump<'a> {
         Self { is_prefix: true, len, ..self }
     }
 
-    /// Writes the same lines, but `say` writes the words after the column of bytes, where `Display` shows the row itself.
+    /// Writes the same lines, but `say` writes the text after the column of bytes. `Display` writes the row there.
     ///
     /// # Errors
     /// The errors of `to` and of `say`.
@@ -215,8 +215,8 @@ impl<'a> Dump<'a> {
         if self.is_prefix { lines.end(rows.offset(), len) } else { Ok(()) }
     }
 
-    /// Writes the text form, one line per packet. After each key, `say` receives a value or a bracket. It writes that,
-    /// or another notation of the same value, and may add a comment.
+    /// Writes the text form, one line per packet. After each key, `say` receives a value or a bracket and writes it. It
+    /// may use another notation of the same value and add a comment.
     ///
     /// Unreadable bytes, after `?`, are written without `say`.
     ///
@@ -315,7 +315,7 @@ impl<W: fmt::Write> Lines<'_, W> {
         Ok(begun)
     }
 
-    /// Begins a line that ends with its bytes.
+    /// Begins a line without text after its bytes.
     fn begin_short(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
         if self.shown == self.max {
             return Ok(false);

@@ -17,10 +17,10 @@ use crate::write::sink::Sink;
 
 /// Writes the bytes that a text describes into a sink, and returns their number.
 ///
-/// docs/spec/text.md defines the notation, which is that of [`text`](super::text()). It also has typed literals,
-/// written in canonical form or in the width after `_`: `i32(-1)`, `pu64(300)`, `f32(45.12)_4`, `bool(true)`; `#
-/// comments` to the end of the line; and white space and commas between packets. Bytes after `?` are written unchanged,
-/// so a text can describe faulty input. All other output is well-formed.
+/// The notation is that of [`text`](super::text()), defined in docs/spec/text.md. It also has typed literals:
+/// `i32(-1)`, `pu64(300)`, `f32(45.12)_4`, `bool(true)`. These are written in canonical form or in the width after `_`.
+/// `# comments` run to the end of the line; white space and commas may separate packets. Bytes after `?` are written
+/// unchanged, so a text can describe faulty input. All other output is well-formed.
 ///
 /// Cost: O(n). Closing a packet of 64 bytes or more moves its bytes, as [`Encoder`](crate::Encoder) does. Allocates
 /// nothing itself; the sink grows with the text. 3 KiB of stack.

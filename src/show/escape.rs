@@ -6,15 +6,15 @@ use core::fmt::{self, Write};
 
 /// Escapes the control and invisible characters of a text, so that it is safe to print.
 ///
-/// The sender of a packet chose its text: an escape sequence can clear the screen or change an earlier line, a bidirectional
-/// mark can reverse the order of the text after it, and an invisible character makes two different texts look the same.
+/// The sender of a packet chose its text. An escape sequence in it can clear the screen or change an earlier line. A
+/// bidirectional mark can reverse the text after it. An invisible character makes two different texts look the same.
 ///
 /// It escapes control characters, line and paragraph separators, bidirectional marks and all other format characters,
 /// variation selectors and other invisible characters, spaces other than U+0020, private-use characters and
 /// noncharacters. It also escapes `"` and `\`, so that the result can stand in quotation marks. The form is that of
 /// Rust: `\n`, `\r`, `\t`, `\"`, `\\`, `\u{202e}`. [`escape_json`] uses the form of JSON.
 ///
-/// Cost: O(n); allocates never.
+/// Cost: O(n); never allocates.
 ///
 /// # Examples
 /// ```
@@ -29,7 +29,7 @@ pub const fn escape(text: &str) -> impl fmt::Display + Copy + fmt::Debug {
     Escape { text, is_json: false }
 }
 
-/// As [`escape`], in the form of JSON strings: `\u202e`, and a pair of surrogates above U+FFFF.
+/// Does the same as [`escape`], in the form of JSON strings: `\u202e`, and a pair of surrogates above U+FFFF.
 ///
 /// # Examples
 /// ```

@@ -10,14 +10,14 @@ use crate::error_context::ErrorContext;
 /// Returns the place of an error: the keys that lead to the packet, the length that it declares, and the number of bytes present.
 ///
 /// `bytes` is the whole input, since the error's offset counts from its first byte. This works for errors of
-/// [`check`](crate::check), of [`walk`](crate::walk), of watching slices, of reading embedded packets, of edits, and of
-/// values that did not decode, including the fields of structs. It reads the bytes again, so an [`Error`] can stay
-/// small. An error of other bytes, or without an input, is returned without a place.
+/// [`check`](crate::check), [`walk`](crate::walk), watches of slices, embedded packets, edits, and values that did not
+/// decode, including fields of structs. It reads the bytes again, so an [`Error`] can stay small. An error of other
+/// bytes, or without an input, is returned without a place.
 ///
 /// The offset of [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) points to the top-level packet, but the result describes the
 /// innermost packet that is cut. For an error in embedded packets the keys lead through the primitive that holds them.
 ///
-/// Cost: O(n); allocates never, 2.5 KiB of stack.
+/// Cost: O(n); never allocates, 2.5 KiB of stack.
 ///
 /// # Examples
 /// ```

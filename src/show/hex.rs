@@ -6,7 +6,7 @@ use core::fmt;
 
 /// Writes bytes as pairs of hexadecimal digits.
 ///
-/// Cost: O(n), one write per 64 bytes; allocates never.
+/// Cost: O(n), one write per 64 bytes; never allocates.
 ///
 /// # Examples
 /// ```

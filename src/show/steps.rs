@@ -32,7 +32,7 @@ pub(super) struct Steps<'a> {
     bytes: &'a [u8],
     at: usize,
     level: Level,
-    /// The levels around, the top level first, each with the key of the packet entered there. `depth` of them are in use.
+    /// The enclosing levels, the top level first, each with the key of the packet entered there. `depth` of them are in use.
     outer: [Level; MAX_DEPTH],
     keys: [Key; MAX_DEPTH],
     depth: usize,
@@ -96,7 +96,7 @@ impl<'a> Steps<'a> {
         self.depth
     }
 
-    /// The keys of the packets around the next step, that of the top-level packet first.
+    /// The keys of the packets around the next step, the top-level packet's key first.
     pub(super) fn keys(&self) -> &[Key] {
         self.keys.get(..self.depth).unwrap_or_default()
     }
@@ -217,7 +217,7 @@ impl Level {
 /// Each byte of the input is in exactly one row: in a header, in a value that is not packets, or among unreadable
 /// bytes. Rows of a [prefix](super::Dump::prefix_of) end before the first incomplete packet.
 ///
-/// Cost: O(n) in all, with [`open_all`](super::Dump::open_all) O(n × levels); allocates never, 2.5 KiB of stack.
+/// Cost: O(n) in all, with [`open_all`](super::Dump::open_all) O(n × levels); never allocates, 2.5 KiB of stack.
 #[derive(Clone, Debug)]
 pub struct Rows<'a> {
     steps: Steps<'a>,
@@ -236,7 +236,7 @@ impl<'a> Rows<'a> {
         self.steps.at
     }
 
-    /// Returns the packet without a fault that only the end of a prefix causes. `None` if the prefix has too little of the packet.
+    /// Returns the packet, without its fault if only the end of a prefix causes it. `None` if the prefix has too little of the packet.
     fn known(&self, row: Row<'a>) -> Option<Row<'a>> {
         let is_last = self.is_prefix && row.end() == self.len;
         let row = Row { is_brief: self.is_prefix && row.len() > LONG, ..row };

@@ -19,10 +19,10 @@ use super::steps::{Embedded, Step, Steps};
 ///
 /// [`Dump::as_text`](super::Dump::as_text) also shows embedded packets.
 ///
-/// **Every** input reads back to its bytes, even if it is faulty: from the first packet that is faulty, cut, or nested
-/// below [`MAX_DEPTH`](crate::MAX_DEPTH) levels, the bytes of its level are written in hexadecimal after `?`.
+/// **Every** input reads back to its bytes, even a faulty one. At the first packet that is faulty, cut, or nested below
+/// [`MAX_DEPTH`](crate::MAX_DEPTH) levels, the rest of its level is written in hexadecimal after `?`.
 ///
-/// Cost: O(n), with 2.5 KiB of stack; allocates never.
+/// Cost: O(n), with 2.5 KiB of stack; never allocates.
 ///
 /// # Examples
 /// ```
@@ -139,7 +139,7 @@ fn write_value(f: &mut fmt::Formatter<'_>, value: &[u8]) -> fmt::Result {
     }
 }
 
-/// Writes this many spaces. A format width would bring a check with a panic.
+/// Writes this many spaces. The standard library's own padding contains a check that can panic.
 pub(super) fn spaces(to: &mut impl fmt::Write, count: usize) -> fmt::Result {
     (0..count).try_for_each(|_| to.write_str(" "))
 }

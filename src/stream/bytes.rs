@@ -18,8 +18,8 @@ use crate::wire::header::Header;
 
 /// A packet at the end of a watched path, made by [`Hit::to_bytes`]. It owns its memory or shares that of its chunk.
 ///
-/// It can be kept and sent to another thread. It keeps the memory of the whole chunk. To keep a few small values from
-/// large chunks for long, copy them. Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+/// It can be kept and sent to another thread. It keeps the memory of the whole chunk. If you keep small values for a long time,
+/// copy them, so that large chunks are freed. Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```

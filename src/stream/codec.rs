@@ -24,11 +24,11 @@ use crate::value::Encode;
 ///
 /// It sends the [`Bytes`] of a packet unchanged. It also sends a key with any value that implements [`Encode`].
 ///
-/// An error ends the stream, as `tokio_util` requires: `FramedRead` yields the error once and then `None`. Later
-/// calls of the codec return the same error, until [`resume`](Self::resume).
-/// Cost: O(1) per packet, which shares the memory of the read buffer. The buffer doubles as bytes arrive. On targets
-/// whose `usize` has 32 bits, a packet above 512 MiB is a [`SizeLimit`](crate::ErrorKind::SizeLimit) whatever the
-/// limits are, since the buffer cannot double any further.
+/// An error ends the stream, as `tokio_util` requires: `FramedRead` yields the error once and then `None`. Later calls
+/// of the codec return the same error, until [`resume`](Self::resume). Cost: O(1) per packet, since it shares the
+/// memory of the read buffer. The buffer doubles as bytes arrive. On targets whose `usize` has 32 bits, a packet above
+/// 512 MiB is a [`SizeLimit`](crate::ErrorKind::SizeLimit) whatever the limits are, since the buffer cannot double any
+/// further.
 ///
 /// # Examples
 /// ```

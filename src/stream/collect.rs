@@ -18,10 +18,9 @@ use crate::read::watch::Hit;
 ///
 /// A hit inside one chunk is borrowed from it. A hit that spans several chunks is joined in a buffer, which is reused
 /// for the next hit. The buffer grows with the bytes that have arrived, not with declared lengths, up to
-/// [`Limits::max_value_len`]. If the allocator has no memory for it, the packet is a
-/// [`SizeLimit`](crate::ErrorKind::SizeLimit) error and its bytes are freed. If one watched path leads through another
-/// and the outer packet spans several chunks, the hits inside the outer packet come after it. Cost: that of the
-/// watcher, and one copy of each hit that spans several chunks.
+/// [`Limits::max_value_len`]. If there is no memory for a hit, it becomes a [`SizeLimit`](crate::ErrorKind::SizeLimit)
+/// error and its bytes are freed. If one watched packet is inside another, and the outer packet spans several chunks,
+/// the outer hit comes first. Cost: that of the watcher, and one copy of each hit that spans several chunks.
 ///
 /// # Examples
 /// ```
@@ -56,7 +55,7 @@ pub struct Collector<P: WatchedPaths> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Chunks,
-    /// None: the buffer is receiving a packet of that many bytes.
+    /// No source yet: the buffer is receiving a packet of this many bytes.
     Joining(usize),
     /// The buffer, from this position on.
     Buffer(usize),
@@ -77,8 +76,8 @@ impl<P: WatchedPaths> Collector<P> {
         Hits { collector: self, cursor }
     }
 
-    /// Ends the stream. Returns the whole hits inside a watched packet that is itself cut short, then the error if the
-    /// stream must not end here.
+    /// Ends the stream. If a watched packet is cut short, returns the whole hits inside it. Then returns an error if
+    /// the stream must not end here.
     ///
     /// # Examples
     /// ```
@@ -184,7 +183,7 @@ impl HitSpan {
 
 // A watcher that joins split hits.
 impl<P: WatchedPaths> Collector<P> {
-    /// Returns the next hit of a chunk, or of a packet joined with its bytes. After the last hit of a stream, returns its error.
+    /// Returns the next hit of a chunk, or of a packet joined with its bytes. After the last hit, returns the error of the stream.
     #[inline]
     pub(super) fn find<'c>(&mut self, cursor: &mut Cursor<'c>) -> Option<Result<Located<'c>, Error>> {
         loop {
@@ -227,8 +226,8 @@ impl<P: WatchedPaths> Collector<P> {
         if core::mem::take(&mut self.ends) { self.watcher.machine.end_stream().map(Err) } else { None }
     }
 
-    /// Returns the next result from the buffer. `None` means that the chunk has no more bytes for it, `Some(None)` that
-    /// the whole buffer is read.
+    /// Returns the next result from the buffer. `None`: the chunk has no more bytes for the buffer. `Some(None)`: the
+    /// whole buffer is read.
     #[cold]
     #[allow(clippy::option_option, reason = "to wait, to go on, to give something out")]
     fn join(&mut self, cursor: &mut Cursor<'_>) -> Option<Option<Result<HitSpan, Error>>> {
@@ -269,7 +268,8 @@ impl<P: WatchedPaths> Collector<P> {
         Some(found)
     }
 
-    /// Appends bytes of the packet of `len` bytes to the buffer. If there is no memory, it refuses the packet and returns `false`.
+    /// Appends bytes to the packet of `len` bytes in the buffer. If there is no memory, it refuses the packet and returns
+    /// `false`.
     fn append(&mut self, bytes: &[u8], len: usize) -> bool {
         let held = self.joined.len();
         // A vector doubles its memory. On a 32-bit machine this can fail where the exact size does not.

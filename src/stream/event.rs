@@ -8,15 +8,14 @@ use crate::wire::tag::Tag;
 
 /// An item that a [`Watcher`](crate::Watcher) yields for a chunk.
 ///
-/// Within a chunk, a packet comes before the packets inside it, with all of its bytes in that chunk. So if one watched
-/// path leads through another, `Data` of the outer packet also covers the inner packets, in one piece per chunk. Its
-/// `End` follows if its last byte is in the chunk, and then the inner packets. Hits and starts come in wire order. At
-/// most one packet of each path is open at any time; a [`Pattern`](crate::Pattern) with `**` may have several, one
-/// inside another. Such packets get their `Data` in each chunk from the outside in, one piece each. An `End` belongs to
-/// the packet whose bytes are complete.
+/// Hits and starts come in wire order. If one watched packet is inside another, each chunk first yields its part of the
+/// outer packet in one `Data`, the inner packet's bytes included. Then comes the outer `End`, if the outer packet ends
+/// in this chunk, and then the inner packet. At most one packet of each path is open at any time. Only a
+/// [`Pattern`](crate::Pattern) with `**` may have several, one inside another. In each chunk these yield one `Data`
+/// each, the outer ones first. An `End` belongs to the packet whose bytes are complete.
 ///
 /// An error in embedded packets comes as `Err` among the events, and the watch continues after their primitive. Packets
-/// that are then open still get their remaining bytes and their `End`.
+/// that are open at the error still get their remaining bytes and their `End`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event<'c> {
@@ -28,18 +27,18 @@ pub enum Event<'c> {
         path_index: usize,
         /// The offset of the tag: bytes from the first byte fed.
         offset: u64,
-        /// Tag and length. With the data that follow they are the whole packet; [`Header::encode`] returns their bytes as sent.
+        /// Tag and length. Header and data together are the whole packet; [`Header::encode`] returns the header's bytes as sent.
         /// The length is within the limits, but the sender may never send that many bytes, so do not reserve memory for them.
         header: Header,
     },
-    /// The next part of the value of a started packet: all of it that is in this chunk, never empty.
+    /// The next part of a started packet's value: all of its bytes in this chunk, at least one.
     Data {
         /// The path of the packet, as in its `Start`.
         path_index: usize,
         /// The bytes, borrowed from the chunk.
         bytes: &'c [u8],
     },
-    /// The end of a started packet, which only now is a hit.
+    /// The end of a started packet. Only now the packet is a hit.
     End {
         /// The path of the packet, as in its `Start`.
         path_index: usize,

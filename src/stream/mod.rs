@@ -1,5 +1,5 @@
-//! Reads the same packets and values from bytes that arrive in pieces. It imports `read`, `wire`, `limits` and `error`.
-//! Only the codec imports `write`, since it also sends packets.
+//! Reads packets from bytes that arrive in pieces, with the same results as `read`. It imports `read`, `wire`, `limits`
+//! and `error`. Only the codec imports `write`, since it also sends packets.
 
 /// Methods of every stream reader that wraps another reader, and possibly a source.
 macro_rules! stream_methods {

@@ -14,7 +14,7 @@ use crate::read::path_set::PathSet;
 
 /// Watches paths in a stream that arrives in chunks, cut anywhere, down to one byte at a time.
 ///
-/// It yields the hits and the error that [`PathSet::watch`] returns for all chunks put together, wherever they are cut.
+/// Wherever the chunks are cut, it yields the hits and the error that [`PathSet::watch`] returns for the whole input.
 /// It owns no socket, no clock and no buffer: it stores its position in the tree and at most one incomplete header. A
 /// watched packet that lies in one chunk is borrowed from it. A packet that spans several chunks comes as
 /// [`Event::Start`], [`Event::Data`] and [`Event::End`]; a `Collector` joins these.
@@ -22,8 +22,8 @@ use crate::read::path_set::PathSet;
 /// An error in embedded packets is an `Err` too, but the watch continues after their primitive, and
 /// [`error`](Self::error) stays `None`. Every other error ends the watch until [`resume`](Self::resume).
 ///
-/// Cost: one jump for each packet of the levels entered, O(1) per chunk for a skipped packet of any length; allocates
-/// never, at most 272 bytes in all. Offsets are `u64` and count from the first byte fed. Streams have no maximum length.
+/// Cost: one jump for each packet of the levels entered; a skipped packet costs O(1) per chunk. A watcher has at most
+/// 272 bytes and never allocates. Offsets are `u64` and count from the first byte fed. Streams have no maximum length.
 ///
 /// # Examples
 /// ```
@@ -91,8 +91,8 @@ impl<P: WatchedPaths> Watcher<P> {
         self.machine.finish()
     }
 
-    /// How many of the next bytes the source may skip instead of feeding them, if it reports that to
-    /// [`skip`](Self::skip): the rest of an unwatched packet. Zero if the next byte has to be fed.
+    /// The number of bytes left in an unwatched packet; zero if the next byte has to be fed. The source may skip these
+    /// bytes instead of feeding them, and then calls [`skip`](Self::skip).
     ///
     /// # Examples
     /// ```
@@ -143,13 +143,13 @@ impl<P: WatchedPaths> Watcher<P> {
         self.machine.next_output(&self.paths, cursor)
     }
 
-    /// After an error, skips to the end of the faulty top-level packet. Returns `false` if that is impossible. Without
-    /// an error, and after an error in embedded packets, it changes nothing and returns `true`.
+    /// After an error, skips to the end of the faulty top-level packet. Returns `false` if that is impossible. If no
+    /// error has ended the watch, it does nothing and returns `true`.
     ///
-    /// The format has no synchronisation mark. So this works only if the header of the top-level packet is valid: its
-    /// length then gives the start of the next packet, as far as that sender can still be trusted. After an error in a
-    /// top-level header it never works. Call it as soon as the error is returned, with [`Events::resume`]: once the
-    /// chunk is consumed, the next packet may be lost.
+    /// The format has no mark between packets. Only the length of the top-level packet gives the start of the next one,
+    /// and a faulty sender may have written a wrong length. After an error in a top-level header this call returns
+    /// `false`. Call it as soon as the error is returned, with [`Events::resume`]: once the chunk is consumed, the next
+    /// packet may be lost.
     ///
     /// # Examples
     /// ```

@@ -4,8 +4,8 @@
 //! Nearly all packets are written in the order of the type: reading them needs no table of fields and no second pass.
 //!
 //! A struct is flat if all its fields are primitives. In a flat struct, a field counts as absent if a higher key comes next. If
-//! the field comes later after all, the fields are read once more, with the index (measured: 292 instructions for eight options
-//! of which five are absent, 417 where the keys are collected first). With nodes inside, the time could double at each level.
+//! the field comes later after all, the fields are read once more, with the index (measured for eight options, five of them
+//! absent: 292 instructions, or 417 if the keys are collected first). With nodes inside, the time could double at each level.
 
 use super::inside::not_entered;
 use super::traits::{Decode, Encode, Shape};
@@ -135,7 +135,7 @@ impl<'a> Fields<'a, '_> {
         )
     }
 
-    /// Returns the field as `decode` reads it, or the result of `absent` if the field is absent and may be.
+    /// Returns the field as `decode` reads it, or the result of `absent` if the field is optional and absent.
     #[inline(always)]
     pub fn get_with<T>(
         &mut self,
@@ -196,9 +196,9 @@ impl<'a> Fields<'a, '_> {
     }
 }
 
-/// Returns the packets from a field on, if the field is left, and the keys to search for from then on. Jumps over unknown packets. If
-/// another field is next, makes the index. `None` for an error, and for a flat struct that must be read again as one that is not
-/// flat.
+/// Jumps over unknown packets. Returns the packets from a field on, if the field is left, and the keys to search for after
+/// it. If another field is next, makes the index. `None` for an error, and for a flat struct that must be read again with
+/// the index.
 #[cold]
 #[inline(never)]
 fn find<'a>(
@@ -335,7 +335,7 @@ pub fn other_form(packet: Packet<'_>, number: u32, has_content: bool) -> Error {
     Error::naming(ErrorKind::UnknownVariant, packet.offset(), form, number)
 }
 
-/// Makes the error of a conversion: at the value's first byte or at the tag, as [`ErrorKind`] defines.
+/// Makes a conversion error, at the value's first byte or at the tag, as [`ErrorKind`] defines.
 #[must_use]
 #[cold]
 pub fn refused(packet: Packet<'_>, kind: ErrorKind) -> Error {
@@ -345,14 +345,14 @@ pub fn refused(packet: Packet<'_>, kind: ErrorKind) -> Error {
     }
 }
 
-/// Checks the key that a value is to be written with, for a type that states it.
+/// Checks the key to write a value with, for a type that states its key.
 #[inline]
 pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(), Error> {
     let position = to.position() as u64;
     if key == root { Ok(()) } else { Err(Error::naming(ErrorKind::UnexpectedKey, position, Wanted::NUMBER, root)) }
 }
 
-/// The shape of the value that a conversion makes of a `T`, and whether it may be absent.
+/// The shape of a conversion's result, and whether that result may be absent.
 #[must_use]
 pub fn converted<'v, T: 'v + ?Sized, U: Encode>(_: impl FnOnce(&'v T) -> U) -> (fn() -> Shape, bool) {
     (|| U::SHAPE, U::OPTIONAL.0)

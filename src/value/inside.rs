@@ -1,6 +1,6 @@
 //! Inside: the packets inside a packet, for structs, sequences and maps.
 //!
-//! In: a packet. Out: the packets inside, or the error of a packet that cannot be entered; and the value read from one of them.
+//! In: a packet. Out: the packets inside, or an error if the packet cannot be entered; and the value of one of these packets.
 
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::Packet;

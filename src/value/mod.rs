@@ -18,7 +18,7 @@
 //! | [`PVarInt<T>`](crate::PVarInt) | the value inside, with its integers as PVarInt |
 //! | `&str`, `String`, `Cow<str>`, `char` | text; `&str` and `Cow` borrow from the input |
 //! | `&[u8]`, `[u8; N]`, `Vec<u8>`, `Cow<[u8]>`, `bytes::Bytes` to write | bytes |
-//! | `Ipv4Addr`, `Ipv6Addr`, `IpAddr` | 4 or 16 bytes, as in a packet of IP |
+//! | `Ipv4Addr`, `Ipv6Addr`, `IpAddr` | 4 or 16 bytes, as in an IP packet |
 //! | `Option<T>` in a node | no packet for `None`, otherwise the value itself |
 //! | `()` | a primitive with no bytes |
 //! | structs and enums that derive the traits | a node; the derive's documentation has the table |

@@ -12,9 +12,9 @@ use crate::wire::key::Key;
 
 /// Returns the names file of a type. `y3 --names FILE` and the package `y3-names` read it to show names for packets.
 ///
-/// `key` and `name` are those of the top-level packet. Each derived type is one definition; `docs/spec/names.md` has the grammar. The
-/// file leaves out types that the grammar lacks, so these stay visible by their number: [`UnknownFields`](crate::value::UnknownFields),
-/// `Packet`, `other` variants, numbers of variants above 63, and types with a hand-written `Encode`.
+/// `key` and `name` are those of the top-level packet. Each derived type is one definition; `docs/spec/names.md` has the
+/// grammar. The grammar lacks [`UnknownFields`](crate::value::UnknownFields), `Packet`, `other` variants, numbers of variants
+/// above 63, and types with a hand-written `Encode`. The file leaves them out, and readers of the file show their numbers.
 ///
 /// # Errors
 /// [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 0x3f.
@@ -122,7 +122,7 @@ impl Types {
     }
 }
 
-/// Returns the name in the letters of the grammar, with a number added if it is taken.
+/// Returns the name with only the letters of the grammar. Adds a number if that name is taken.
 fn unique(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let word = name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' });
     let mut word: String = word.collect();

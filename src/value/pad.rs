@@ -8,7 +8,8 @@ use crate::wire::word::Word;
 use crate::write::encoder::Encoder;
 use crate::write::sink::SliceSink;
 
-/// Returns the value in this many bytes, or in the fewest possible. `None` if it needs more bytes, or if its type allows fewer.
+/// Returns the value in this many bytes, or in the fewest possible. `None` if the value needs more bytes, or if its type
+/// does not allow that many.
 pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word> {
     let mut packet = [0; 16];
     let mut sink = SliceSink::new(&mut packet);
@@ -31,8 +32,8 @@ pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word>
     Some(Word::new(bytes, u32::try_from(width).ok()?))
 }
 
-/// Returns the padding of a type, and the greatest width. Padding before a non-negative integer is a byte of its dialect,
-/// before a negative one `ff`; the bit returned is the sign bit of the first byte. A float has zero bytes after its end.
+/// Returns the padding byte of a type, the sign bit of the first byte, and the greatest width. A non-negative integer is
+/// padded in front with the byte of its dialect, a negative one with `ff`. A float is padded with zeros at its end.
 fn padding(shape: Shape, is_pvar: bool) -> Option<(Option<(u8, u8)>, usize)> {
     let (nvar, pvar) = (Some((0x80, 0x00)), Some((0x40, 0x80)));
     Some(match shape {

@@ -1,6 +1,6 @@
 //! Pairs: maps with any keys, as a slice of pairs.
 //!
-//! In: a map. Out: a slice with one item per entry, which is itself a slice of key and value; or the map read from it.
+//! In: a map. Out: a slice with one item per entry, each a slice of key and value; or the map read from it.
 
 use alloc::vec::Vec;
 

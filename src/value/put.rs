@@ -17,10 +17,10 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// In a slice, every packet gets key 0, whatever `key` is.
     ///
     /// # Errors
-    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, even with `None`; [`SizeLimit`](ErrorKind::SizeLimit) for a
-    /// value of more than 2^31-1 bytes or an output longer than a `usize` can count;
-    /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink is full; [`DepthLimit`](ErrorKind::DepthLimit) for a node inside
-    /// 64 others; [`AbsentValue`](ErrorKind::AbsentValue) for `None` in a slice. The sink is then as it was before the call.
+    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, even with `None`. [`SizeLimit`](ErrorKind::SizeLimit) for a
+    /// value of more than 2^31-1 bytes or an output longer than a `usize` can count.
+    /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink is full. [`DepthLimit`](ErrorKind::DepthLimit) for a node inside
+    /// 64 others. [`AbsentValue`](ErrorKind::AbsentValue) for `None` in a slice. The sink is then as it was before the call.
     ///
     /// # Examples
     /// ```
@@ -66,7 +66,7 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
 }
 
 impl<S: Sink> Encoder<'_, S> {
-    /// Writes a number and returns the position after it, as [`put`](Encoder::put) does, for serde, which passes encoders by value.
+    /// Writes a number as [`put`](Encoder::put) does, and returns the position after it. For serde, which passes encoders by value.
     #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn number<T: Encode>(mut self, key: Key, number: &T) -> Result<usize, Error> {
@@ -90,7 +90,7 @@ fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, va
     if T::OPTIONAL.0 && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
 }
 
-/// The same for a number near the end of the free space, in a slice, or in the other dialect.
+/// Does the same for a number near the end of the free space, in a slice, or in the other dialect.
 // Takes words and not the encoder, so that the encoder stays in registers.
 #[cold]
 #[inline(never)]
@@ -103,7 +103,7 @@ fn put_apart<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, va
 pub enum Run<'r, S> {
     /// Free space for the whole run, and the number of bytes already used.
     Room(&'r mut [u8], usize),
-    /// An encoder that writes them one by one until one fails.
+    /// An encoder that writes the numbers one by one until one fails.
     Apart(Encoder<'r, S>, Result<(), Error>),
 }
 

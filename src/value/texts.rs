@@ -56,8 +56,8 @@ impl<'de: 'a, 'a> Decode<'de> for &'a str {
 }
 
 impl<'a> Packet<'a> {
-    /// Returns the text. `E` is the caller's own error, made in this one call: with a conversion after it, serde's code
-    /// for a `String` is too long to be inlined (measured: a tenth more for a message with two).
+    /// Returns the text. `E` is the caller's own error. With a conversion after this call, serde's code for a `String`
+    /// is too long to be inlined (measured: a tenth more for a message with two).
     #[inline(always)]
     pub(crate) fn text<E: From<Error>>(&self) -> Result<&'a str, E> {
         match text::decode(self.value()) {

@@ -53,12 +53,12 @@ use crate::write::sink::{SHORT, Sink};
     note = "`#[derive(y3::Encode)]`, with the feature `derive`, makes a struct or an enum a packet, and `#[y3(with = module)]` converts a field"
 )]
 pub trait Encode {
-    /// Whether the value may have no packet, as an `Option` may, or a type that holds only an `Option`. Such a type cannot be an
+    /// Whether a value may be absent: the type is an `Option`, or holds only an `Option`. Such a type cannot be an
     /// item.
     #[doc(hidden)]
     const OPTIONAL: Derived<bool> = Derived(false);
 
-    /// How much space to reserve: the longest packet of a number, a guess for texts and sequences.
+    /// How many bytes to reserve: the longest packet of a number, a guess for texts and sequences.
     #[doc(hidden)]
     const ROOM: Derived<usize> = Derived(34);
 
@@ -132,7 +132,7 @@ pub trait Encode {
     note = "`#[derive(y3::Decode)]`, with the feature `derive`, reads a struct or an enum from a packet, and `#[y3(with = module)]` converts a field"
 )]
 pub trait Decode<'a>: Sized {
-    /// Whether there may be no packet; see [`Encode`].
+    /// Whether the value may be absent; see [`Encode`].
     #[doc(hidden)]
     const OPTIONAL: Derived<bool> = Derived(false);
 
@@ -154,7 +154,7 @@ pub trait Decode<'a>: Sized {
         Own(None)
     }
 
-    /// Reads a sequence of such values from any node: the difference between a node and a slice does not matter here.
+    /// Reads a sequence of such values from any node, slice or not.
     #[cfg(feature = "alloc")]
     #[doc(hidden)]
     #[inline]
@@ -212,7 +212,7 @@ pub fn to_vec<T: Encode + ?Sized>(key: u8, value: &T) -> Result<alloc::vec::Vec<
     Ok(out)
 }
 
-/// Reads a value from the one packet that fills a slice.
+/// Decodes a slice that is exactly one packet.
 ///
 /// # Errors
 /// The errors of [`Packet::from_slice`] and of [`Packet::decode`].
@@ -273,13 +273,13 @@ pub const fn never_absent(is_optional: Derived<bool>) {
 pub enum Shape {
     /// Unknown content, which a names file leaves out.
     Any,
-    /// The value of a primitive, named by the word of the grammar. It is empty for a variant that is only a number.
+    /// The value of a primitive, by its word in names files. The word is empty for a variant that is only a number.
     Value(&'static str),
     /// A slice of items of one type.
     Slice(fn() -> Shape),
     /// A slice with one item of each type.
     Tuple(&'static [fn() -> Shape]),
-    /// A node whose keys are those of a map.
+    /// A node with the keys of a map.
     Map(fn() -> Shape),
     /// The same content with integers as `PVarInt`.
     PVar(fn() -> Shape),

@@ -14,7 +14,7 @@ use crate::write::sink::Sink;
 /// The packets of a struct's node with unknown keys, borrowed from the input: a field `#[y3(rest)] unknown: UnknownFields<'a>`.
 ///
 /// The struct writes them after its fields, in the order read, and leaves out packets with the key of a field. Cost: 40
-/// bytes; allocates never. A field of type `Vec<u8>` owns a copy of the packets, back to back.
+/// bytes; never allocates. A field of type `Vec<u8>` owns a copy of the packets, back to back.
 ///
 /// # Examples
 /// ```
@@ -44,7 +44,7 @@ pub struct UnknownFields<'a> {
 }
 
 impl<'a> UnknownFields<'a> {
-    /// Makes unknown fields of packets back to back. The struct writes them after its fields.
+    /// Makes unknown fields from packets, back to back. The struct writes them after its fields.
     ///
     /// # Errors
     /// An error in a header.

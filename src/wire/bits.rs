@@ -1,6 +1,6 @@
 //! Bits: the parts of a packet's first byte.
 //!
-//! In: nothing. Out: the numbers that keys, tags and messages about them share.
+//! In: nothing. Out: constants, for keys, tags and error messages.
 
 /// Marks a node.
 pub(crate) const NODE: u8 = 0x80;

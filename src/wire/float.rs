@@ -18,14 +18,14 @@ pub(crate) fn decode_f64(bytes: &[u8]) -> Option<f64> {
     Some(f64::from_bits(load(bytes)? << (8 * spare)))
 }
 
-/// Writes at least one byte: the number whose bits are counted is never zero.
+/// Counts the leading zeros of `bytes | 1`, so that at least one byte is written.
 #[inline]
 pub(crate) fn encode_f32(number: f32) -> Word {
     let bytes = number.to_bits().swap_bytes();
     Word::new(bytes.into(), (39 - (bytes | 1).leading_zeros()) / 8)
 }
 
-/// Writes at least one byte, as above.
+/// Counts in the same way as [`encode_f32`].
 #[inline]
 pub(crate) fn encode_f64(number: f64) -> Word {
     let bytes = number.to_bits().swap_bytes();

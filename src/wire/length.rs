@@ -37,7 +37,7 @@ pub(crate) fn two_bytes(first: u8, last: u8) -> usize {
 /// `None` if the field is longer or negative.
 #[inline(always)]
 pub(crate) fn mixed(first: u8, second: u8) -> Option<usize> {
-    /// The flag that the field continues, at its place in the length, less the header's bytes.
+    /// The continuation bit of `first`, as it stands in `high << 7`, minus the three bytes of the header.
     const EXCESS: usize = ((CONTINUES as usize) << 7) - 3;
     if first & SIGN != 0 || first & second & CONTINUES != 0 {
         return None;

@@ -1,6 +1,6 @@
 //! Mode: how a packet is read or written: its nesting depth, the dialect of its integers, and whether it is an item of a slice.
 //!
-//! In: the mode of a node. Out: the mode of the packets inside. It takes two bytes, in the padding of a packet.
+//! In: the mode of a node. Out: the mode of the packets inside. A mode takes two bytes, which fit into the padding of the type `Packet`.
 
 /// The maximum nesting depth of readers that enter every node: 64 nodes.
 ///

@@ -44,8 +44,8 @@ impl Word {
         self.len as usize
     }
 
-    /// Makes a word of up to eight bytes, left-aligned: the first byte on the wire is the highest. A variable shift in
-    /// 128 bits is expensive.
+    /// Makes a word of up to eight bytes. The highest byte of `bytes` is the first on the wire. Callers shift 64 bits,
+    /// since a variable shift of 128 bits is expensive.
     #[inline(always)]
     pub(crate) const fn of_u64(bytes: u64, len: u32) -> Self {
         Self::new(bytes.swap_bytes() as u128, len)

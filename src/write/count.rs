@@ -12,7 +12,7 @@ use crate::error::ErrorKind;
 /// A [`Sink`] that stores nothing and counts bytes; [`encoded_len`](crate::encoded_len) uses it.
 #[derive(Debug, Default)]
 pub struct Count {
-    /// Each short packet, or run of packets, is stored here and overwrites the one before.
+    /// Each short packet, or run of packets, is written here, over the one before.
     last: [[u8; SHORT]; 10],
 }
 

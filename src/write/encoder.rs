@@ -36,9 +36,9 @@ use crate::wire::word::Word;
 /// [`packets`](Self::packets).
 ///
 /// The last parameter tells whether the encoder writes inside a node: only the top-level encoder calls the sink's `finish`.
-/// It is a constant for two reasons: as a bit in the mode it would make 63 numbers and texts in a loop 10 to 20 % slower,
-/// and as a constant it ensures that a type's `encode`, which writes inside a packet, cannot skip the `finish` of a sink.
-/// No signature has to name it. [`packets`](Self::packets) calls a function over `&mut Encoder<'_, S>` outside of a node.
+/// It is a constant for two reasons. As a bit in the mode, it would make 63 numbers and texts in a loop 10 to 20 % slower.
+/// And with a constant, a type's `encode`, which writes inside a packet, cannot skip the `finish` of a sink. No signature
+/// has to name it. [`packets`](Self::packets) calls a function over `&mut Encoder<'_, S>` outside of a node.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
@@ -158,7 +158,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer.store_packet(kind.with_key(key), value)
     }
 
-    /// Begins a node or slice, for the derive. Closing the node writes it; dropping it restores the sink.
+    /// Begins a node or slice, for the derive. Close the node to write it. If the node is dropped unclosed, the sink is as before.
     ///
     /// # Errors
     /// [`DepthLimit`](ErrorKind::DepthLimit), [`BufferTooSmall`](ErrorKind::BufferTooSmall).
@@ -274,7 +274,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
 
     /// Writes a slice. `items` writes its items. Every item gets key 0, whatever key it is written with.
     ///
-    /// So a function that writes into a node can also write into a slice. For a `Vec` or a `[T]` of values use
+    /// A function that writes into a node can therefore also write into a slice. For a `Vec` or a `[T]` of values use
     /// [`put`](Self::put), which writes a slice.
     ///
     /// # Errors

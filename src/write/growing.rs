@@ -18,7 +18,7 @@ fn reserve_in_vec(sink: &mut alloc::vec::Vec<u8>, bytes: usize) -> Result<(), Er
     room.map_err(|_| ErrorKind::BufferTooSmall)
 }
 
-/// The same for `BytesMut`, which panics if doubling exceeds the largest allocation.
+/// Does the same for `BytesMut`. Its own `reserve` panics if doubling exceeds the largest allocation.
 #[cfg(feature = "bytes")]
 #[inline]
 fn reserve_in_bytes(sink: &mut ::bytes::BytesMut, bytes: usize) -> Result<(), ErrorKind> {

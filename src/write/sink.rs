@@ -9,15 +9,15 @@ use crate::error::ErrorKind;
 /// A destination for encoded bytes, written by position.
 ///
 /// Implemented for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`), [`SliceSink`], `WriteSink` over a
-/// `std::io::Write` (feature `std`), and a `&mut` to any of them. To implement it for your own buffer, write the four
-/// methods without a body. With [`window`](Self::window), a buffer in memory is as fast as those of the crate: short packets
-/// are stored there without a call (measured: 64 values into the example with a larger buffer 90 ns, into a [`SliceSink`] 95,
-/// into that example without `window` 312). A buffer that can grow does so in [`make_room`](Self::make_room).
+/// `std::io::Write` (feature `std`), and a `&mut` to any of them. To implement it for your own buffer, write the four methods
+/// without a body. With [`window`](Self::window), the encoder stores short packets without a call, so your buffer is as fast
+/// as those of the crate (measured with 64 values: 90 ns into the example with a larger buffer, 95 into a [`SliceSink`], 312
+/// into that example without `window`). A buffer that can grow does so in [`make_room`](Self::make_room).
 ///
-/// The encoder keeps the position, so a `put` does not wait for the length that the previous `put` stores. It starts at
-/// [`position`](Self::position), stores upwards from there, and passes the end to [`finish`](Self::finish). Bytes after
-/// that end have no meaning. After an error the encoder stores the next packet where the failed packet began, so a sink
-/// may have stored a part of the failed packet.
+/// The encoder keeps the write position itself. If the sink kept it in memory, each `put` would wait until the previous
+/// one has stored it. The encoder starts at [`position`](Self::position), stores upwards from there, and passes the end
+/// to [`finish`](Self::finish). Bytes after that end have no meaning. After an error the encoder stores the next packet
+/// where the failed packet began, so a sink may have stored a part of the failed packet.
 ///
 /// # Examples
 /// ```

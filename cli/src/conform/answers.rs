@@ -394,7 +394,7 @@ fn check(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     })
 }
 
-/// Returns the results of a reader of any depth for a stream: one for each top-level packet once it is whole, up to the first fault.
+/// Returns the results that a check or a search of a stream reports: one for each whole top-level packet, up to the first fault.
 fn whole_packets(
     ask: &Ask<'_>,
     bytes: &[u8],

@@ -138,7 +138,7 @@ impl Program {
 }
 
 impl Running {
-    /// Returns how a program that has closed its output ended, or `None` if it still runs.
+    /// Returns how the program ended after it closed its output. `None` if it still runs.
     fn end(&mut self) -> Option<String> {
         let begun = Instant::now();
         loop {

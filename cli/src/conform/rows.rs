@@ -11,17 +11,17 @@ use super::answers;
 /// A set of operations that an implementation can claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
 pub enum Profile {
-    /// Lengths, packets, structural checks, look-ups; packets written
+    /// Lengths, packets, structural checks, look-ups, writing packets
     Core,
-    /// Values of types, read and written
+    /// Reading and writing typed values
     Numbers,
-    /// Packets at paths, in one buffer
+    /// Watching paths in one buffer
     Watch,
     /// Watching, checking and searching input that comes in pieces; continuing after faults
     Stream,
     /// Limits of size and depth
     Limits,
-    /// Packets edited
+    /// Editing packets
     Edit,
     /// The text form
     Text,
@@ -156,7 +156,7 @@ impl Question {
         }
     }
 
-    /// Returns the pieces of this crate's answer and of the given answer, if they have the same events in different pieces.
+    /// If this crate's answer and the given one have the same events in different pieces, returns the pieces of both.
     pub fn other_pieces(&self, given: &Value) -> Option<(String, String)> {
         let own =
             answers::answer(&self.text).ok().filter(|own| self.is_in_pieces && self.flat(own) == self.flat(given))?;

@@ -1,4 +1,4 @@
-//! Backend: one backend's connection, connected again whenever it breaks.
+//! Backend: the connection to one backend, which connects again after each loss.
 //!
 //! In: an upstream with requests. Out: replies to the clients, each under the id that its client gave.
 
@@ -18,7 +18,7 @@ use crate::message::{REPLY, put_edited, replies};
 use crate::peer::Peer;
 use crate::upstream::{ROUND, Status, Upstream};
 
-/// A reply's id is the proxy's own.
+/// The id of a reply is the proxy's own id.
 const ANONYMOUS: Edit<'static> = Edit::from_rules(&[Rule::remove(path!(0x10))]);
 /// Pauses between attempts to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(2));
@@ -68,7 +68,7 @@ async fn connect(upstream: &Upstream, hub: &Hub) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// Until the backend is retired and done.
+/// Serves the connection until the backend is retired and has no calls.
 async fn turns(stream: &TcpStream, upstream: &Rc<Upstream>, hub: &Hub) -> anyhow::Result<()> {
     let (connection, mut input) = (&upstream.connection, Input::default());
     loop {
@@ -95,7 +95,7 @@ async fn turns(stream: &TcpStream, upstream: &Rc<Upstream>, hub: &Hub) -> anyhow
     }
 }
 
-/// Sends whole replies to their clients, and returns how many bytes they have. What came before a fault is delivered.
+/// Sends whole replies to their clients, and returns their number of bytes. Replies before a fault are delivered.
 fn deliver(upstream: &Rc<Upstream>, hub: &Hub, bytes: &[u8], offset: u64) -> anyhow::Result<(usize, bool)> {
     let mut messages = replies(bytes, offset, hub.limits.packet);
     // The replies in a row that go to one client leave in one write.

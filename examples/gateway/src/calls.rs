@@ -10,7 +10,7 @@ use crate::message::Id;
 use crate::peer::Peer;
 use crate::upstream::Upstream;
 
-/// Low bits of an id: the place. The bits above count calls, so that a late reply is not taken for another's.
+/// The low bits of an id are the slot. The bits above count calls, so that a late reply is not given to a later call.
 const PLACE: u32 = 22;
 
 /// A request that waits for its reply.
@@ -57,8 +57,8 @@ impl Calls {
         self.count = (self.count + 1) & ((1 << 41) - 1);
     }
 
-    /// Ends the call with this id, if it went to this backend. The end of a connection ends its calls, so it is a call of the
-    /// connection of now.
+    /// Ends the call with this id, if it went to this backend. The end of a connection ends its calls, so the call belongs
+    /// to the current connection.
     #[inline]
     pub fn end(&mut self, number: u64, upstream: &Rc<Upstream>) -> Option<Call> {
         let place = usize::try_from(number & ((1 << PLACE) - 1)).ok()?;
@@ -66,7 +66,7 @@ impl Calls {
         (call.number == number && Rc::ptr_eq(&call.upstream, upstream)).then(|| self.slots.remove(place))
     }
 
-    /// Ends all calls of which this is true.
+    /// Ends all calls for which `over` returns `true`.
     pub fn end_all(&mut self, mut over: impl FnMut(&Call) -> bool) -> Vec<Call> {
         let places: Vec<usize> = self.slots.iter().filter(|(_, call)| over(call)).map(|(place, _)| place).collect();
         places.into_iter().map(|place| self.slots.remove(place)).collect()

@@ -1,6 +1,6 @@
-//! Client: one client's connection, from readable bytes to requests that wait for a backend.
+//! Client: the connection of one client, from readable bytes to requests that wait for a backend.
 //!
-//! In: a peer. Out: its requests, each under the policy of the read that brought it; the reason why the connection ended.
+//! In: a peer. Out: its requests, each under the policy at the time of its read; the reason why the connection ended.
 
 use std::rc::Rc;
 
@@ -72,7 +72,7 @@ async fn turns(stream: &TcpStream, peer: &Rc<Peer>, hub: &Hub) -> Result<(), Ref
     }
 }
 
-/// Forwards the requests in `bytes`. Returns how many bytes they have, and whether one has to wait.
+/// Forwards the requests in `bytes`. Returns their number of bytes, and whether a request has to wait.
 fn forward(peer: &Rc<Peer>, hub: &Hub, bytes: &[u8], offset: u64) -> Result<(usize, bool), Refusal> {
     let mut messages = requests(bytes, offset, hub.limits.packet);
     loop {
@@ -91,7 +91,7 @@ fn forward(peer: &Rc<Peer>, hub: &Hub, bytes: &[u8], offset: u64) -> Result<(usi
     }
 }
 
-/// Forwards a request; `false` if it has to wait, or why it is refused.
+/// Forwards a request. Returns `false` if it has to wait, or the reason why it is refused.
 fn request(peer: &Rc<Peer>, hub: &Hub, id: &Id, message: &Message<'_>) -> Result<bool, String> {
     let (active, metrics, content) = (hub.active(), &hub.metrics, message.packet.value());
     let unsafe_ = |error: y3::Error| {

@@ -10,20 +10,20 @@ use std::rc::Rc;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-/// A connection as the rest of the proxy sees it. The task that owns it reads and is told of news; others only write.
+/// A connection for the rest of the proxy. One task owns it, reads it and is notified of changes; other tasks only write.
 #[derive(Debug, Default)]
 pub struct Connection {
-    /// `None` before it stands, and once it is over.
+    /// `None` before it is established, and after its end.
     stream: RefCell<Option<Rc<TcpStream>>>,
-    /// Bytes that the other end did not take yet.
+    /// Bytes that the other end has not accepted yet.
     pub out: RefCell<Vec<u8>>,
-    /// The task looks at the connection's state again.
+    /// Wakes the task, which then checks the connection's state.
     pub news: Notify,
-    /// Requests on their way.
+    /// Requests without a reply.
     pub in_flight: Cell<usize>,
-    /// Bytes moved since the clock looked.
+    /// Bytes read and written since the last tick of the clock.
     pub moved: Cell<bool>,
-    /// Ticks of the clock without movement.
+    /// Ticks of the clock without any bytes.
     pub still: Cell<u32>,
 }
 
@@ -42,7 +42,7 @@ impl Connection {
         !self.out.borrow().is_empty()
     }
 
-    /// Writes bytes after those that wait. What the other end does not take now waits too.
+    /// Writes bytes after those that wait. Bytes that the other end does not accept now wait too.
     pub fn send(&self, bytes: &[u8]) -> io::Result<()> {
         let stream = self.stream.borrow();
         let Some(stream) = &*stream else { return Ok(()) };
@@ -55,7 +55,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Writes what waits, as far as the other end takes it now, and returns how much that was.
+    /// Writes as many waiting bytes as the other end accepts now, and returns their number.
     pub fn flush(&self) -> io::Result<usize> {
         let stream = self.stream.borrow();
         let Some(stream) = &*stream else { return Ok(0) };
@@ -79,12 +79,12 @@ fn write(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
     Ok(written)
 }
 
-/// Ready when a read may bring something. `TcpStream::readable` waits in a list under a lock; this is one slot.
+/// Ready when a read may return bytes. `TcpStream::readable` waits in a list under a lock; this is one slot.
 pub fn readable(stream: &TcpStream) -> impl Future<Output = io::Result<()>> {
     poll_fn(|cx| stream.poll_read_ready(cx))
 }
 
-/// Ready when the other end may take bytes.
+/// Ready when the other end may accept bytes.
 pub fn writable(stream: &TcpStream) -> impl Future<Output = io::Result<()>> {
     poll_fn(|cx| stream.poll_write_ready(cx))
 }

@@ -1,8 +1,8 @@
-//! File: the policy's file, and which text of it is taken.
+//! File: the policy's file, and the decision when a new text takes effect.
 //!
-//! A file that is written in several steps is a policy before it is whole, and one without its last rules forwards what they
-//! remove. So a text is taken when two looks at the file found the same one, or when somebody asks for it (SIGHUP), and one
-//! without the end mark is refused where the text before had it.
+//! A file that is written in several steps may be a valid policy before its last rules arrive, and then forwards packets
+//! that these rules remove. So a text takes effect if two reads find the same text, or after SIGHUP. A text without the end
+//! mark is refused if the text before it had the mark.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};
@@ -13,7 +13,7 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::policy::Policy;
 
-/// The last line of a file that is whole. A policy that has it keeps it.
+/// The last line of a complete file. Once a policy has it, later texts need it too.
 const END: &str = "# end";
 
 /// The longest text of a policy in bytes.
@@ -23,9 +23,9 @@ const LONGEST: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct PolicyFile {
     pub path: PathBuf,
-    /// The text, or the fault of the file, that was taken last, or refused.
+    /// The last text that took effect or was refused, or the file's fault.
     known: Result<String, String>,
-    /// What the last look found.
+    /// The result of the last read.
     last: Option<Result<String, String>>,
     /// Whether the policy in force has the end mark.
     ends: bool,
@@ -39,7 +39,7 @@ impl PolicyFile {
         Ok((PolicyFile { path, ends: ends(&text), known: Ok(text), last: None }, policy))
     }
 
-    /// Looks at the file: another policy, or why its text is refused. `asked`: whatever the text is, and at once.
+    /// Reads the file. Returns a new policy, or the reason to refuse the text. With `asked`, does so at once, for an unchanged text too.
     pub fn look(&mut self, asked: bool) -> Option<anyhow::Result<Policy>> {
         let found = read(&self.path);
         // Editors replace a file by another: a later look finds it.
@@ -70,7 +70,7 @@ fn read(path: &Path) -> anyhow::Result<String> {
     read_short(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// Only of a regular file: a pipe may have no writer, and a device no end.
+/// Reads only a regular file: a pipe may have no writer, and a device no end.
 fn read_short(path: &Path) -> anyhow::Result<String> {
     // Opening a pipe waits for a writer without `NONBLOCK`.
     let opened = rustix::fs::open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());

@@ -28,7 +28,7 @@ pub struct Limits {
     #[arg(long = "max-packet", value_name = "MAX_PACKET", default_value_t = 1 << 20)]
     pub packet: usize,
     // Each gets at least this long and at most a half more.
-    /// How long a reply may take, a request that is begun, or a client that does not read.
+    /// How long a reply may take, an incomplete request may last, and a client may not read.
     #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
     pub timeout: Duration,
     /// A client without requests is closed after this many time-outs.
@@ -40,24 +40,24 @@ pub struct Limits {
     /// Bytes of replies that wait for one client.
     #[arg(skip = 16_usize << 20)]
     pub unread: usize,
-    /// The system asks a peer that is silent for the first of these, or up to twice as long, and asks again after the second; one
-    /// that does not answer several times (`net.ipv4.tcp_keepalive_probes`) is gone.
+    /// TCP keep-alive: the system probes a peer that is silent for the first of these times, or up to twice as long, and
+    /// repeats the probe after the second. A peer that misses several probes (`net.ipv4.tcp_keepalive_probes`) is gone.
     #[arg(skip = (Duration::from_secs(300), Duration::from_secs(15)))]
     pub alive: (Duration, Duration),
 }
 
 impl Default for Limits {
-    /// Those of the command without arguments.
+    /// The limits of the command without arguments.
     fn default() -> Limits {
         Limits::parse_from([""])
     }
 }
 
 impl Limits {
-    /// Small segments at once, and a peer that is gone without a word is found.
+    /// Sends small segments at once, and finds peers that are gone without closing the connection.
     ///
-    /// The number of the connection spreads the questions: asked at the same moment, thousands of idle connections overflow the
-    /// system's queue of packets (`net.core.netdev_max_backlog`), and those whose answers are dropped would be taken for gone.
+    /// The number of the connection spreads the probes in time. Thousands of probes at the same moment would overflow the
+    /// system's queue of packets (`net.core.netdev_max_backlog`), and peers whose answers are dropped would count as gone.
     pub fn set_on(&self, stream: &TcpStream, number: u64) -> io::Result<()> {
         stream.set_nodelay(true)?;
         set_socket_keepalive(stream, true)?;
@@ -80,7 +80,7 @@ pub struct Hub {
     pub limits: Limits,
     pub metrics: Metrics,
     active: RefCell<Rc<Active>>,
-    /// What one read of any connection brought.
+    /// The bytes of one read of any connection.
     pub shared: RefCell<Vec<u8>>,
     /// Replies in a row to one client.
     pub replies: RefCell<Vec<u8>>,
@@ -91,7 +91,7 @@ pub struct Hub {
 }
 
 impl Hub {
-    /// A hub with a policy, and its backends, which somebody has to run.
+    /// Makes a hub with a policy and its backends. The caller has to run the backends.
     pub fn new(limits: Limits, policy: Policy) -> (Rc<Hub>, Vec<Rc<Upstream>>) {
         let metrics = Metrics::default();
         let (active, new) = resolve(policy, &[], &metrics);
@@ -110,7 +110,7 @@ impl Hub {
         (Rc::new(hub), new)
     }
 
-    /// Takes a policy for all packets from now on, and returns backends that are new. Calls in flight keep their backends.
+    /// Uses a policy for all packets from now on, and returns the new backends. Calls in flight keep their backends.
     pub fn take(&self, policy: Policy) -> Vec<Rc<Upstream>> {
         let before = self.active();
         let (active, new) = resolve(policy, &before.upstreams, &self.metrics);
@@ -125,13 +125,13 @@ impl Hub {
         new
     }
 
-    /// The policy of now, and its backends.
+    /// The current policy and its backends.
     #[inline]
     pub fn active(&self) -> Rc<Active> {
         Rc::clone(&self.active.borrow())
     }
 
-    /// Ends a call: its client and its backend have one less.
+    /// Ends a call, and counts one less for its client and its backend.
     #[inline]
     pub fn ended(&self, call: &Call) {
         let (peer, upstream) = (&call.peer.connection, &call.upstream.connection);
@@ -158,7 +158,7 @@ impl Hub {
     }
 }
 
-/// A policy with its backends, those of `known` among them, and the backends that are new.
+/// A policy with its backends, reusing those of `known`; and the new backends.
 fn resolve(policy: Policy, known: &[Rc<Upstream>], metrics: &Metrics) -> (Active, Vec<Rc<Upstream>>) {
     let (mut upstreams, mut new) = (Vec::<Rc<Upstream>>::new(), Vec::new());
     for (_, address) in &policy.backends {

@@ -8,9 +8,9 @@ use std::io;
 use tokio::io::Interest;
 use tokio::net::TcpStream;
 
-/// What one read brings at least if there is as much.
+/// One read returns at least this many bytes if the system has them.
 const READ: usize = 64 << 10;
-/// A cut packet of more bytes than this grows in a buffer of its own; a shorter one is copied to the next read.
+/// A longer cut packet grows in a separate buffer; a shorter one is copied in front of the next read.
 const LONG: usize = 16 << 10;
 
 /// Bytes held between reads.
@@ -19,7 +19,7 @@ pub struct Input {
     held: Vec<u8>,
     /// Bytes of the connection before `held`.
     pub offset: u64,
-    /// `held` may have whole packets: the read before stopped at one.
+    /// `held` may have whole packets: the last read stopped at one that has to wait.
     pub stopped: bool,
     pub ended: bool,
 }

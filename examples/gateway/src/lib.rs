@@ -33,7 +33,7 @@ use anyhow::Context;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// What the command takes.
+/// The arguments of the command.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// Where to listen; port 0 takes a free one.
@@ -73,7 +73,7 @@ async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
 }
 
-/// Ready at Ctrl-C, or at the signal with which others ask a program to end. From the call on they do not kill it.
+/// Ready at Ctrl-C or SIGTERM. After the call these signals no longer kill the process.
 pub fn told_to_end() -> std::io::Result<impl Future<Output = ()>> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     Ok(async move {

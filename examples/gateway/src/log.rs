@@ -12,22 +12,23 @@ pub fn start(level: Level) {
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(colours).with_max_level(level).init();
 }
 
-/// Lines that a peer can cause as often as it likes: some at once, then one a second, which says how many were left out.
+/// Limits log lines that a peer can cause as often as it likes. Some are written at once, then one a second, with the
+/// number of lines left out.
 #[derive(Debug)]
 pub struct Seldom {
-    /// How many seconds lines may be ahead of the clock; each is a second further.
+    /// How far lines may be ahead of the clock. Each line adds a second.
     ahead: Duration,
     at: Cell<Option<Instant>>,
     silent: Cell<u64>,
 }
 
 impl Seldom {
-    /// At most this many at once.
+    /// Allows at most this many lines at once.
     pub fn new(most: u32) -> Seldom {
         Seldom { ahead: Duration::from_secs(most.into()), at: Cell::default(), silent: Cell::default() }
     }
 
-    /// Whether to write a line now: the number of those left out before it.
+    /// Returns the number of lines left out if a line may be written now, otherwise `None`.
     pub fn may(&self) -> Option<u64> {
         self.may_at(Instant::now())
     }

@@ -8,7 +8,7 @@ use tracing::Level;
 /// Requests of many clients over one connection to each backend, under a policy.
 #[derive(Parser)]
 struct Command {
-    /// What the log on standard error has: error, warn, info, debug or trace.
+    /// The level of the log on standard error: error, warn, info, debug or trace
     #[arg(long, default_value_t = Level::INFO)]
     log: Level,
     #[command(flatten)]

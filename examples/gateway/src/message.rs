@@ -1,6 +1,6 @@
 //! Message: the packets of requests and replies, their limits and their faults.
 //!
-//! In: bytes that one read brought. Out: requests or replies one by one, and where the last packet is cut.
+//! In: the bytes of one read. Out: requests or replies one by one, and where the last packet is cut.
 //!
 //! ```text
 //! request  node 01 { id 10, body 11 }
@@ -11,7 +11,7 @@ use y3::edit::Edit;
 use y3::parser::{Parser, header};
 use y3::{Encoder, ErrorKind, Header, Packet, SliceSink, Tag, keys};
 
-/// The bit of a tag that says that its packet is a node.
+/// The bit of a tag that marks a node.
 pub const NODE: u8 = 0x80;
 pub const REQUEST: u8 = 0x01;
 pub const REPLY: u8 = 0x02;
@@ -22,10 +22,10 @@ const WHY: u8 = 0x12;
 /// Tags, lengths and the id around a body take at most these bytes.
 pub const AROUND_A_BODY: usize = 32;
 
-/// Why a peer's bytes are refused. Offsets count from the first byte of the connection.
+/// The reason why a peer's bytes are refused. Offsets count from the first byte of the connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// Bytes that are none.
+    /// Bytes that are not a packet.
     #[error("not a packet: {0}")]
     Packet(y3::Error),
     /// A packet of another kind, or another protocol.
@@ -73,7 +73,7 @@ impl Id {
     }
 }
 
-/// A request, or a reply: both have an id, and what follows it.
+/// A request or a reply: both have an id and content after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
     pub packet: Packet<'a>,
@@ -116,7 +116,7 @@ impl<'a> Messages<'a> {
     /// The next whole message.
     ///
     /// # Errors
-    /// What no reader should wait for: bytes that begin no message, and a declared length above the limit.
+    /// Bytes that do not begin a message, and a declared length above the limit: a reader must not wait for more of them.
     #[inline]
     pub fn next_message(&mut self) -> Result<Option<Message<'a>>, Fault> {
         let before = self.packets.clone();
@@ -149,7 +149,7 @@ impl<'a> Messages<'a> {
         Ok(Message { packet: *packet, id, body, why })
     }
 
-    /// Looks at a packet that is cut: its tag and its declared length have to be right before more of it is read.
+    /// Checks the tag and the declared length of a packet that is cut, before more of it is read.
     #[cold]
     fn cut(&self) -> Result<(), Fault> {
         let rest = self.packets.remainder();
@@ -170,7 +170,7 @@ impl<'a> Messages<'a> {
 
 /// Appends a request.
 ///
-/// The encoder writes a node from the inside and moves its body; here lengths are known before, so that a body moves once.
+/// The encoder would shift the body of a node. The lengths are known here, so a body is copied once.
 ///
 /// # Panics
 /// A body of 2 GiB or more.
@@ -183,19 +183,19 @@ pub fn put_request(out: &mut Vec<u8>, id: u64, body: &[u8]) {
     out.extend_from_slice(body);
 }
 
-/// Appends what stands before the body's packet in a reply; that packet is borrowed from the request.
+/// Appends the part of a reply before the body's packet, which is borrowed from the request.
 #[inline]
 pub fn put_reply_front(out: &mut Vec<u8>, id: &Packet<'_>, body: &Packet<'_>) {
     put_header(out, NODE | REPLY, id.as_bytes().len() + body.as_bytes().len());
     out.extend_from_slice(id.as_bytes());
 }
 
-/// Appends a message with the content of another one: without what the edit removes, with this id before it and `set` after it.
+/// Appends a message with this id, then the content of another message without the packets that the edit removes, then `set`.
 ///
 /// Cost: two jumps for each packet of the levels that the edit's paths lead through, and one copy.
 ///
 /// # Errors
-/// Those of the edit. Nothing is appended then.
+/// The errors of the edit. Nothing is appended then.
 pub fn put_edited(
     out: &mut Vec<u8>,
     key: u8,
@@ -212,7 +212,7 @@ pub fn put_edited(
     Ok(())
 }
 
-/// Appends a reply that says why there is no body.
+/// Appends a reply with the reason why it has no body.
 pub fn put_refusal(out: &mut Vec<u8>, id: &Packet<'_>, why: &str) {
     let put = Encoder::new(out).node(REPLY, |node| {
         node.put(ID, id.value())?;
@@ -221,12 +221,12 @@ pub fn put_refusal(out: &mut Vec<u8>, id: &Packet<'_>, why: &str) {
     debug_assert!(put.is_ok(), "{put:?}");
 }
 
-/// A header whose length is that of bytes in memory, within a limit that is far below the longest, 2^31-1.
+/// A header for bytes in memory. Their length is below a limit that is far below the maximum, 2^31-1.
 fn header_of(tag: u8, len: usize) -> Header {
     Header::new(Tag::from(tag), len).expect("a packet of less than 2 GiB")
 }
 
-/// Appends a header; `len` as for [`header_of`].
+/// Appends a header for a value of `len` bytes, below the same limit as in `header_of`.
 #[inline]
 pub fn put_header(out: &mut Vec<u8>, tag: u8, len: usize) {
     out.extend_from_slice(header_of(tag, len).encode(&mut [0; Header::MAX_SIZE]));

@@ -1,4 +1,4 @@
-//! Metrics: what the proxy counts, in Prometheus' text form over HTTP.
+//! Metrics: the proxy's counts, in Prometheus' text form over HTTP.
 //!
 //! In: counts. Out: a page at every path of the address.
 
@@ -17,7 +17,7 @@ pub struct Backend {
     pub backend: String,
 }
 
-/// Why a request was not forwarded.
+/// The reason why a request was not forwarded.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub struct Reason {
     pub reason: &'static str,
@@ -88,14 +88,14 @@ impl Metrics {
     }
 }
 
-/// A metric at zero that the page has under a name.
+/// Makes a metric that is zero, and registers it for the page under a name.
 fn named<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &str) -> M {
     let metric = M::default();
     registry.register(name, help, metric.clone());
     metric
 }
 
-/// Answers one HTTP request with the page; a scrape is rare, so each has its connection.
+/// Answers one HTTP request with the page. Scrapes are rare, so each has its own connection.
 async fn answer(mut stream: TcpStream, page: String) -> std::io::Result<()> {
     // Only its end matters.
     let mut request = Vec::new();

@@ -1,4 +1,4 @@
-//! Peer: a client's connection as the rest of the proxy sees it.
+//! Peer: a client's connection, for the rest of the proxy.
 //!
 //! In: replies and refusals. Out: bytes to the client; the reason why others end its connection.
 
@@ -16,11 +16,11 @@ pub struct Peer {
     pub connection: Connection,
     /// The client sends no more.
     pub ended: Cell<bool>,
-    /// Why others ended the connection.
+    /// The reason why another task ended the connection.
     pub over: RefCell<Option<Refusal>>,
-    /// Bytes of a request that is begun and not whole.
+    /// The number of bytes of an incomplete request.
     pub begun: Cell<Option<usize>>,
-    /// The client is told to give buffers back.
+    /// Tells the client's task to free its buffers.
     pub shrink: Cell<bool>,
 }
 
@@ -31,7 +31,7 @@ impl Peer {
         self.connection.news.notify_one();
     }
 
-    /// Sends replies. What the client does not take now waits, up to `most` bytes.
+    /// Sends replies. Bytes that the client does not accept now wait, up to `most` bytes.
     pub fn deliver(&self, replies: &[u8], most: usize) {
         self.connection.moved.set(true);
         match self.connection.send(replies) {

@@ -1,4 +1,4 @@
-//! Policy: what happens to a request, from a small TOML file.
+//! Policy: the rules for requests, read from a small TOML file.
 //!
 //! In: the text of the file; the content of a request. Out: the one rule that the request meets.
 //! The README has a file with every key.
@@ -74,15 +74,15 @@ impl Value {
 #[derive(Debug)]
 pub struct Policy {
     pub backends: Vec<(String, SocketAddr)>,
-    /// The last one is that of a request that no condition selects.
+    /// The last one applies to requests that no condition selects.
     rules: Vec<Rule>,
     /// The paths of all others.
     paths: Paths,
-    /// A request in which one of the longer paths cannot be followed may hide what a rule looks for.
+    /// If one of the longer paths cannot be followed in a request, the request may hide a packet that a rule looks for.
     followed: Option<Edit<'static>>,
 }
 
-/// What happens to the requests that meet it.
+/// The action for requests that match.
 #[derive(Debug)]
 pub struct Rule {
     pub name: String,
@@ -90,12 +90,12 @@ pub struct Rule {
     value: Option<Value>,
     /// An index of the policy's backends; `None` drops.
     pub backend: Option<usize>,
-    /// Removes the id, which the proxy replaces, and what the rule removes or sets.
+    /// Removes the id, which the proxy replaces, and the packets that the rule removes or sets.
     pub edit: Edit<'static>,
     /// The packets that the rule sets.
     pub set: Vec<u8>,
     pub redacts: bool,
-    /// The paths that it removes, as the file has them.
+    /// The paths that the rule removes, as the file has them.
     removed: BTreeSet<String>,
 }
 
@@ -129,12 +129,12 @@ impl Policy {
         Ok(Policy { backends, rules, followed, paths: Paths::new(paths) })
     }
 
-    /// The rule that a request meets: the first whose path has a packet of its value.
+    /// The rule that a request matches: the first one whose path leads to a packet with the rule's value.
     ///
-    /// Cost: one jump for each packet of the levels that paths lead through; allocates never.
+    /// Cost: one jump for each packet of the levels that paths lead through; never allocates.
     ///
     /// # Errors
-    /// A path that cannot be followed, so that nobody knows which rule is right.
+    /// A path that cannot be followed, so the right rule is unknown.
     #[inline]
     pub fn rule(&self, content: &[u8]) -> Result<&Rule, Error> {
         let mut first = self.rules.len() - 1;
@@ -158,8 +158,8 @@ impl Policy {
 }
 
 impl Policy {
-    /// The paths that the policy before removed and this one does not, and those that every rule of it removed and not every
-    /// rule of this one does.
+    /// The paths that the previous policy removed and this one does not. Also the paths that every rule of the previous
+    /// policy removed, but not every rule of this one.
     pub fn no_longer_removed(&self, before: &Policy) -> Vec<String> {
         let (everywhere, was_everywhere) = (self.removed(true), before.removed(true));
         let (somewhere, was_somewhere) = (self.removed(false), before.removed(false));
@@ -168,7 +168,7 @@ impl Policy {
         gone.chain(partly.map(|path| format!("{path} by every rule"))).collect()
     }
 
-    /// The paths that a rule removes, or that every rule does; of those that forward.
+    /// The paths that any rule removes, or that every rule removes. Counts only rules that forward.
     fn removed(&self, by_all: bool) -> BTreeSet<&str> {
         let rules = self.rules.iter().filter(|rule| rule.backend.is_some());
         let all = rules.clone().flat_map(|rule| &rule.removed).map(String::as_str);

@@ -1,13 +1,13 @@
-//! Refusal: why a server closes a connection.
+//! Refusal: the reason why a server closes a connection.
 
 use crate::message::Fault;
 
-/// Why a server closes a connection.
+/// The reason why a server closes a connection.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// Half a packet, and then nothing for too long.
+    /// A part of a packet, and then nothing for too long.
     #[error("a request stopped after {bytes} bytes and did not go on in time")]
     Slow { bytes: usize },
     #[error("it does not read its replies")]

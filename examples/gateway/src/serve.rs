@@ -1,7 +1,7 @@
 //! Serve: the proxy as a whole.
 //!
-//! In: a listener, a policy file, limits. Out: clients and backends joined, until it is told to stop; faults in the log, at most
-//! one line a second for each kind that comes again and again.
+//! In: a listener, a policy file, limits. Out: clients connected to backends, until `stop` is ready; faults in the log, at
+//! most one line a second for each repeated kind.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -25,9 +25,9 @@ use crate::{backend, client, metrics};
 
 /// Ticks of the clock in a time-out.
 const TICKS: u32 = 2;
-/// How often the policy file is looked at; one that is written in steps may pause for less than this.
+/// How often the policy file is read. A program that writes it in steps must not pause longer than this.
 const LOOK: Duration = Duration::from_millis(500);
-/// Lines at once about clients that are refused.
+/// The number of log lines at once about refused clients.
 const LINES: u32 = 10;
 
 /// Serves until `stop` is ready, then lets requests in flight finish for up to two seconds.
@@ -87,7 +87,7 @@ fn start(hub: &Rc<Hub>, upstreams: Vec<Rc<Upstream>>) {
     }
 }
 
-/// What is said about clients that are not served.
+/// Log lines about clients that are not served.
 struct Lines {
     accept: Seldom,
     full: Seldom,
@@ -144,7 +144,7 @@ fn admit(hub: &Rc<Hub>, lines: &Rc<Lines>, stream: TcpStream, address: SocketAdd
     });
 }
 
-/// One clock for all: a timer for each connection or request would cost more than they do.
+/// One clock for all connections and requests: a timer for each would cost more than the work on it.
 async fn clock(hub: Rc<Hub>) {
     let mut clock = tokio::time::interval(hub.limits.timeout / TICKS);
     clock.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -189,9 +189,9 @@ fn check(peer: &Peer, idle: u32) {
     }
 }
 
-/// Takes the policy file when its text has changed, or when a hang-up signal asks for it; a bad file changes nothing.
+/// Applies the policy file when its text has changed, or after a hang-up signal. A faulty file changes nothing.
 ///
-/// A thread reads it: a file system may be slow, or gone. The process does not wait for it when it ends.
+/// A thread reads the file, since a file system may be slow or gone. The process does not wait for the thread at its end.
 async fn reload(hub: Rc<Hub>, mut file: PolicyFile, mut hang_up: Signal) {
     let path = file.path.clone();
     let (ask, asked) = std::sync::mpsc::sync_channel(1);

@@ -1,6 +1,6 @@
-//! Upstream: a backend's connection as the rest of the proxy sees it.
+//! Upstream: a backend's connection, for the rest of the proxy.
 //!
-//! In: requests of all clients. Out: one write for all that came in one round of the event loop.
+//! In: requests of all clients. Out: one write for all requests of one round of the event loop.
 
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ use crate::peer::Peer;
 /// Bytes that wait for one backend before its clients wait.
 pub const ROUND: usize = 512 << 10;
 
-/// What the backend can take now.
+/// Whether the backend accepts requests now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Requests wait.
@@ -32,7 +32,7 @@ pub struct Upstream {
     pub connection: Connection,
     pub address: SocketAddr,
     pub status: Cell<Status>,
-    /// The backend said nothing for too long.
+    /// The backend was silent for too long.
     pub silent: Cell<bool>,
     /// No policy names it any more.
     pub retired: Cell<bool>,
@@ -64,7 +64,7 @@ impl Upstream {
         self.status.get() == Status::Connecting || self.connection.out.borrow().len() > ROUND
     }
 
-    /// The client is told when the backend takes requests again.
+    /// Registers the client, to be told when the backend accepts requests again.
     pub fn wait(&self, peer: &Rc<Peer>) {
         self.waiting.borrow_mut().push(Rc::clone(peer));
     }

@@ -1,4 +1,4 @@
-//! Broker: a `nats-server` with JetStream as a child process, ended with its guard.
+//! Broker: a `nats-server` with JetStream as a child process, which ends when its guard is dropped.
 //!
 //! In: a folder for its store. Out: its address; it can be killed and started again on the same store.
 
@@ -36,7 +36,7 @@ pub enum End {
     Killed,
 }
 
-/// The program `nats-server`: the path given, or the first one in `PATH` and the folders where packages put it.
+/// The program `nats-server`: the given path, or the first one in `PATH` and in the folders of system packages.
 pub fn find(path: Option<&Path>) -> Result<PathBuf> {
     let get = "install Debian's package (apt-get install nats-server), take a release from nats.io, or name it with --nats-server PATH";
     if let Some(path) = path {
@@ -54,7 +54,7 @@ pub fn find(path: Option<&Path>) -> Result<PathBuf> {
         .with_context(|| format!("nats-server is not found: {get}"))
 }
 
-/// A socket that keeps a free port while the broker is down: it does not listen, so that the broker may.
+/// A socket that reserves the port while the broker is down. It does not listen, so that the broker can.
 fn keep_port() -> io::Result<TcpSocket> {
     let socket = TcpSocket::new_v4()?;
     socket.set_reuseaddr(true)?;

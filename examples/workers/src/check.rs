@@ -1,6 +1,6 @@
 //! Check: reads all results and parked packets of a source and counts them by id.
 //!
-//! In: what the source sent. Out: what is missing, stored twice, changed or not asked for.
+//! In: the packets that the source sent. Out: the ids that are missing, stored twice, changed or unexpected.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,7 +19,7 @@ use crate::{packet, source};
 /// How long the broker may be silent while it is read.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// What was found.
+/// The counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// Packets that the source sent.
@@ -32,7 +32,7 @@ pub struct Found {
     pub missing: Vec<u64>,
     /// Ids stored more than once, as results or parked, or as both.
     pub twice: Vec<u64>,
-    /// Ids whose result is not what the packet asks for, or is on another subject.
+    /// Ids whose result differs from the expected one, or is on another subject.
     pub changed: Vec<u64>,
     /// Parked ids that are not faulty, and faulty ones with a result.
     pub misjudged: Vec<u64>,
@@ -74,7 +74,7 @@ impl fmt::Display for Found {
     }
 }
 
-/// Reads everything that is stored for a source.
+/// Reads all results and parked packets of a source.
 ///
 /// Cost: eight bytes of memory a packet.
 pub async fn run(group: &Group, sent: &source::Options) -> Result<Found> {
@@ -115,7 +115,7 @@ fn header<'a>(message: &'a Message, name: &str) -> &'a str {
     message.headers.as_ref().and_then(|headers| headers.get(name)).map_or("", |value| value.as_str())
 }
 
-/// Counts messages by their ids, and returns how many have another id.
+/// Counts messages by their ids, and returns how many have an unknown id.
 async fn for_each(
     stream: &Stream,
     filter: String,

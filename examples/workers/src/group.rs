@@ -26,7 +26,7 @@ const MAX_ACK_PENDING: i64 = 65_536;
 /// The name of the durable consumer.
 const CONSUMER: &str = "workers";
 
-/// What a group promises, and how much it may store.
+/// The promises of a group, and its limits.
 #[derive(Clone, Debug, Parser)]
 pub struct Settings {
     /// The name of the group: the first word of its subjects.
@@ -35,15 +35,15 @@ pub struct Settings {
     /// After this time without an acknowledgement a packet goes to another worker.
     #[arg(long, default_value = "30s", value_parser = humantime::parse_duration)]
     pub ack_wait: Duration,
-    /// For how long the broker remembers message ids: a result or packet sent again within it is stored once.
+    /// How long the broker remembers message ids. A result or packet that is sent again within this time is stored once.
     #[arg(long, default_value = "120s", value_parser = humantime::parse_duration)]
     pub window: Duration,
-    /// The most packets that wait; a full stream refuses what is new.
+    /// The most packets that wait. A full stream refuses new packets.
     ///
     /// Not a limit of bytes: nats-server 2.9.10 compares it without the message's own header and then drops the oldest packets.
     #[arg(long, default_value_t = 1_000_000)]
     pub max_packets: i64,
-    /// The most results, and, apart from them, the most parked packets.
+    /// The most results, and also the most parked packets.
     #[arg(long, default_value_t = 10_000_000)]
     pub max_results: i64,
 }
@@ -83,7 +83,7 @@ pub struct Lag {
     pub waiting: u64,
     /// Packets that a worker has and has not acknowledged.
     pub in_work: u64,
-    /// Those of them that were delivered more than once.
+    /// The number of these packets that were delivered more than once.
     pub redelivered: u64,
     /// Results stored.
     pub results: u64,
@@ -144,7 +144,7 @@ impl Group {
         Ok(Group { name: name.clone(), context, packets, results, parked, consumer })
     }
 
-    /// Makes the consumer if it is missing, as it is after a restart of the broker.
+    /// Makes the consumer if it is missing, for example after a restart of the broker.
     pub async fn renew(&self) -> Result<()> {
         consumer(&self.packets, self.consumer.cached_info().config.ack_wait).await.map(drop)
     }
@@ -166,9 +166,9 @@ impl Group {
 
 /// The durable consumer, made if it is missing.
 ///
-/// Its state is kept in memory, so a restarted broker knows one thing only: which packets the stream has, and these are not
-/// acknowledged. A state of its own on the disk can differ from the stream after a kill. nats-server 2.9.10 then kept
-/// acknowledged packets for ever and counted deliveries of packets that were gone (in 2 of 120 runs of the test).
+/// Its state is kept in memory. So a restarted broker knows only the packets in the stream, which are not acknowledged. A
+/// state on disk could differ from the stream after a kill. nats-server 2.9.10 then kept acknowledged packets for ever and
+/// counted deliveries of packets that were gone (in 2 of 120 runs of the test).
 async fn consumer(packets: &Stream, ack_wait: Duration) -> Result<PullConsumer> {
     let config = pull::Config {
         durable_name: Some(CONSUMER.to_owned()),
@@ -199,7 +199,7 @@ async fn make(context: &Context, config: Config) -> Result<Stream> {
     })
 }
 
-/// Why the broker did not store a message.
+/// The reason why the broker did not store a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The stream has its most messages, or the store its `max_file_store`.
@@ -208,10 +208,10 @@ pub enum Refusal {
     /// Trying again changes nothing.
     #[error("longer than the broker's max_payload ({0})")]
     TooLong(String),
-    /// Or nobody is there: the message may be stored or not.
+    /// No answer. The message may be stored or not.
     #[error("the broker does not acknowledge ({0})")]
     NoAnswer(String),
-    /// Anything else that the broker says.
+    /// Any other answer of the broker.
     #[error("the broker refuses ({0})")]
     Other(String),
 }

@@ -24,10 +24,10 @@ use anyhow::{Result, bail};
 use group::{Group, Settings};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Between two lines about the group.
+/// The time between two log lines about the group.
 const LINE: Duration = Duration::from_secs(1);
 
-/// What the command does.
+/// The programs of the command.
 #[derive(clap::Subcommand, Debug)]
 pub enum Program {
     /// Publishes packets until the broker acknowledges each.
@@ -51,7 +51,7 @@ struct Place {
     quiet: bool,
 }
 
-/// What a source or a worker takes.
+/// The arguments of a source or a worker.
 #[derive(clap::Args, Debug)]
 pub struct Arguments<O: clap::Args> {
     #[command(flatten)]
@@ -63,7 +63,7 @@ pub struct Arguments<O: clap::Args> {
 pub type SourceArguments = Arguments<source::Options>;
 pub type WorkerArguments = Arguments<worker::Options>;
 
-/// What the checker takes; results are compared with what its source was told.
+/// The arguments of the checker. It compares the results with those expected for the source's arguments.
 #[derive(clap::Args, Debug)]
 pub struct CheckArguments {
     #[command(flatten)]
@@ -76,7 +76,7 @@ pub struct CheckArguments {
 /// Runs the program.
 ///
 /// # Errors
-/// Those of its program; Ctrl-C or SIGTERM, except for a worker, whose end it is.
+/// The errors of the program. Ctrl-C and SIGTERM are errors too, except for a worker, which they end.
 pub fn run(program: Program) -> Result<()> {
     let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     event_loop.block_on(async {
@@ -148,7 +148,7 @@ async fn check(group: &Group, arguments: &CheckArguments, stop: impl Future<Outp
     if found.is_right() { Ok(()) } else { bail!("the results are not those of the packets") }
 }
 
-/// Says each second how far the workers are behind.
+/// Logs each second how far the workers are behind.
 async fn lag(group: &Group, quiet: bool) -> Result<()> {
     if quiet {
         return std::future::pending().await;
@@ -168,7 +168,7 @@ async fn lag(group: &Group, quiet: bool) -> Result<()> {
     }
 }
 
-/// Ready at Ctrl-C, or at the signal with which others ask a program to end. From the call on they do not kill it.
+/// Ready at Ctrl-C or SIGTERM. After the call these signals no longer kill the process.
 pub fn told_to_end() -> std::io::Result<impl Future<Output = ()>> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     Ok(async move {
@@ -179,7 +179,7 @@ pub fn told_to_end() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// An error with its causes, without those that the text before has: the client's errors repeat theirs.
+/// An error with its causes. Leaves out a cause that the text before it already has, since the client's errors repeat theirs.
 pub fn said(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {

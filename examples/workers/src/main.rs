@@ -9,7 +9,7 @@ use tracing::Level;
 /// Y3 packets on NATS JetStream, and a group of workers that watch them.
 #[derive(Parser)]
 struct Command {
-    /// What the log on standard error has: error, warn, info, debug or trace.
+    /// The level of the log on standard error: error, warn, info, debug or trace
     #[arg(long, global = true, default_value_t = Level::INFO)]
     log: Level,
     #[command(subcommand)]

@@ -1,4 +1,4 @@
-//! Packet: what a source sends, and what a worker makes of it.
+//! Packet: the packets of sources, and the results that workers make from them.
 //!
 //! In: the bytes of a message. Out: the result and where it goes, or the fault as text.
 //!
@@ -28,16 +28,16 @@ const KEPT: Edit<'static> = Edit::from_rules(&[
 /// From this level on a reading is loud.
 pub const LOUD: f32 = 70.0;
 
-/// Why there is no result.
+/// The reason why there is no result.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
     /// Not one packet, or a value of another width.
     #[error("faulty packet: {0}")]
     Packet(Error),
-    /// A watched value that the packet does not have.
+    /// A watched value that the packet lacks.
     #[error("a packet without {0}")]
     Missing(&'static str),
-    /// A watched value that the packet has more than once: no reader can say which one counts.
+    /// A watched value that the packet has more than once, so it is unclear which one counts.
     #[error("a packet with more than one {0}")]
     Twice(&'static str),
 }
@@ -48,7 +48,7 @@ impl From<Error> for Fault {
     }
 }
 
-/// What a worker publishes for one packet.
+/// The message that a worker publishes for one packet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The last word of the result's subject: `loud` or `quiet`.
@@ -59,10 +59,10 @@ pub struct Outcome {
 
 /// Watches id and noise, and projects the packet.
 ///
-/// Cost: jumps over time, sender and ballast; copies what the result keeps, once.
+/// Cost: jumps over time, sender and ballast; copies the packets of the result once.
 ///
 /// # Errors
-/// See [`Fault`]. Bytes inside values that nobody watches are not read, so a fault there is none here.
+/// See [`Fault`]. Bytes inside unwatched values are not read, so a fault there is not an error.
 pub fn work(bytes: &[u8]) -> Result<Outcome, Fault> {
     Packet::from_slice(bytes)?;
     let (id, noise) = watched(bytes)?;
@@ -93,7 +93,7 @@ pub fn id(bytes: &[u8]) -> Result<u64, Fault> {
     watched(bytes)?.0.ok_or(Fault::Missing("id"))
 }
 
-/// The packet with this id. The id decides all of it, so that a checker knows each result.
+/// The packet with this id. Its content depends only on the id, so that a checker knows each result.
 pub fn make(id: u64, ballast: usize) -> Vec<u8> {
     put(id, Some(ballast))
 }

@@ -1,4 +1,4 @@
-//! Process: a worker as a child process, and a folder for what runs: for tests and measurements.
+//! Process: a worker as a child process, and a temporary folder, for tests and measurements.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -15,12 +15,12 @@ use tokio::time::Instant;
 use crate::group::{Group, Refusal, word};
 use crate::packet;
 
-/// Between two tries.
+/// The time between two tries.
 const PAUSE: Duration = Duration::from_millis(200);
-/// Packets that wait for their acknowledgement.
+/// The most packets that wait for their acknowledgement.
 const IN_FLIGHT: usize = 512;
 
-/// What a source sends.
+/// The packets of a source.
 #[derive(Clone, Debug, Parser)]
 pub struct Options {
     /// The name of the source: a word of its subjects, and the first half of its message ids.
@@ -35,7 +35,7 @@ pub struct Options {
     /// Bytes in each packet that no worker reads.
     #[arg(long, default_value_t = 256)]
     pub ballast: usize,
-    /// Packets a second; 0 is as fast as the broker takes them.
+    /// Packets a second; 0 is as fast as the broker accepts them.
     #[arg(long, default_value_t = 0.0)]
     pub rate: f64,
     /// How long a packet is tried again; keep it below the duplicate window, so that a second try is not stored twice.
@@ -50,7 +50,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether the packet with this id is one of the faulty ones, which are spread over all.
+    /// Whether the packet with this id is faulty. Faulty packets are spread evenly.
     pub fn is_poison(&self, id: u64) -> bool {
         self.poison > 0 && {
             let every = (self.packets / self.poison).max(1);
@@ -58,7 +58,7 @@ impl Options {
         }
     }
 
-    /// The id that the broker knows a packet by.
+    /// The message id of a packet, for the broker.
     pub fn message_id(&self, id: u64) -> String {
         format!("{}-{id}", self.source)
     }
@@ -68,12 +68,12 @@ impl Options {
     }
 }
 
-/// What a source has done so far; it may be read while the source runs.
+/// The counts of a source so far. They may be read while the source runs.
 #[derive(Debug, Default)]
 pub struct Sent {
     /// Packets that the broker acknowledged.
     pub stored: AtomicU64,
-    /// Those that it had already: a try before was stored without an acknowledgement.
+    /// Packets that the broker had already: an earlier try was stored without an acknowledgement.
     pub stored_before: AtomicU64,
     /// Tries that were refused or not answered.
     pub tried_again: AtomicU64,

@@ -1,4 +1,4 @@
-//! Worker: takes packets from the durable consumer, stores what it makes of them, and acknowledges them then.
+//! Worker: takes packets from the durable consumer, stores their results, and then acknowledges the packets.
 //!
 //! ```text
 //! packet ──► watch, project ──► publish result ──► stored? ──► acknowledge ──► confirmed?
@@ -23,18 +23,18 @@ use futures_util::{FutureExt, StreamExt};
 use crate::group::{Group, Refusal};
 use crate::{packet, source};
 
-/// After a refusal or a lost connection.
+/// The pause after a refusal or a lost connection.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How often the broker says that it is there.
+/// How often the broker sends a heartbeat.
 const HEARTBEAT: Duration = Duration::from_secs(1);
 /// How long packets in work may take after a stop.
 const GRACE: Duration = Duration::from_secs(5);
-/// Bytes that are kept of a packet that is too long to be parked.
+/// How many bytes are kept of a packet that is too long to be parked.
 const FRONT: usize = 1024;
 /// How often an acknowledgement is sent without an answer.
 const ACKS: u32 = 3;
 
-/// How a worker works.
+/// The settings of a worker.
 #[derive(Clone, Debug, Parser)]
 pub struct Options {
     /// Packets in work at the same time.
@@ -43,7 +43,7 @@ pub struct Options {
     /// A faulty packet is parked at this delivery.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub tries: u32,
-    /// A packet that was delivered more often is parked unread: it may be what ends the workers.
+    /// A packet that was delivered more often is parked unread, since it may be the cause of crashes.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub deliveries: u32,
     /// How long the work on a packet takes besides reading it: 5ms.
@@ -57,12 +57,12 @@ impl Default for Options {
     }
 }
 
-/// What a worker has done so far.
+/// The counts of a worker so far.
 #[derive(Debug, Default)]
 pub struct Done {
     /// Results that the broker stored.
     pub stored: AtomicU64,
-    /// Results that it had already, from a delivery before.
+    /// Results that the broker had already, from an earlier delivery.
     pub stored_before: AtomicU64,
     /// Faulty packets given back for another try.
     pub given_back: AtomicU64,
@@ -72,10 +72,10 @@ pub struct Done {
     pub unconfirmed: AtomicU64,
 }
 
-/// Works until `stop`; then gives back what it has not begun and ends what it has, for at most five seconds and as long as the
-/// broker is there.
+/// Works until `stop`. Then gives back packets that it has not begun, and finishes the others, for at most five seconds and
+/// while the broker is there.
 ///
-/// A broker that goes away and comes back is waited for. If the future is dropped, packets in work come to another worker
+/// If the broker goes away, waits until it is back. If the future is dropped, another worker gets the packets in work
 /// after the ack wait.
 pub async fn run(group: &Group, options: &Options, done: &Done, stop: impl Future<Output = ()>) -> Result<()> {
     let mut stop = pin!(stop.fuse());
@@ -111,7 +111,7 @@ pub async fn run(group: &Group, options: &Options, done: &Done, stop: impl Futur
     Ok(())
 }
 
-/// The next packet, of a stream that is opened again whenever it ends. Cancel safe.
+/// The next packet. Opens the stream again whenever it ends. Cancel safe.
 async fn pull(group: &Group, options: &Options, stream: &mut Option<pull::Stream>) -> Result<Message> {
     loop {
         match next(group, options, stream).await {
@@ -148,14 +148,14 @@ async fn open(group: &Group, options: &Options) -> Result<pull::Stream> {
         .context("cannot pull packets")
 }
 
-/// Packets that arrived and were not begun go to other workers at once.
+/// Gives packets that were not begun to other workers at once.
 async fn give_back(mut messages: pull::Stream) {
     while let Some(Some(Ok(message))) = messages.next().now_or_never() {
         let _ = message.ack_with(AckKind::Nak(None)).await;
     }
 }
 
-/// One delivery of a packet, to its end.
+/// Handles one delivery of a packet.
 async fn handle(group: &Group, options: &Options, done: &Done, message: Message) {
     let Ok(info) = message.info() else {
         tracing::warn!(subject = %message.subject, "not from a consumer");
@@ -198,7 +198,7 @@ async fn handle(group: &Group, options: &Options, done: &Done, message: Message)
     park(group, done, &message, &id, last_word, deliveries, &fault).await;
 }
 
-/// Stores the packet with its fault beside, then ends its delivery.
+/// Stores the packet together with its fault, then ends its delivery.
 async fn park(group: &Group, done: &Done, message: &Message, id: &str, source: &str, deliveries: u32, fault: &str) {
     tracing::warn!(id, fault, deliveries, "parked");
     let subject = format!("{}.parked.{source}", group.name);
@@ -217,13 +217,12 @@ async fn park(group: &Group, done: &Done, message: &Message, id: &str, source: &
     finish(group, done, message, "+TERM").await;
 }
 
-/// Publishes until the broker has stored it, and returns whether it had it already.
+/// Publishes a message until the broker has stored it, and returns whether the broker had it already.
 ///
-/// While the broker does not store, the claim on the packet is extended, so that the packet does not wander through all
-/// workers.
+/// Meanwhile the claim on the packet is extended, so that the packet does not go to other workers.
 ///
 /// # Errors
-/// It is too long, so that trying again changes nothing.
+/// The message is too long, so another try would fail too.
 async fn store(group: &Group, message: &Message, subject: &str, publish: PublishMessage) -> Result<bool, Refusal> {
     let mut refused: Option<Refusal> = None;
     loop {

@@ -83,7 +83,7 @@ proptest! {
     }
 }
 
-/// What stands before the fault is right, so the place is where a person looks.
+/// The text before the fault is valid, so the offset is the place where a person looks.
 #[test]
 fn text_that_is_wrong_is_named_with_its_place() {
     let said = |text: &str| value(&mut Reader::new(text)).map_err(|error| format!("{}: {error}", error.offset()));

@@ -1,6 +1,6 @@
 //! Inside: a node's packets as the items of a sequence or a tuple, or as the entries of a map; an undecoded packet.
 //!
-//! In: a node. Out: its packets in order: as items, whose keys are ignored, or as entries with keys.
+//! In: a node. Out: its packets in order, as items without keys or as entries with keys.
 
 use ::serde::de::value::{BorrowedBytesDeserializer, U64Deserializer};
 use ::serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
@@ -86,7 +86,7 @@ impl<'de> MapAccess<'de> for Inside<'de> {
     }
 }
 
-/// An undecoded packet, and its offset until the type has read that.
+/// An undecoded packet, and its offset, which becomes `None` once the type has read it.
 pub(super) struct Raw<'de>(pub(super) Packet<'de>, pub(super) Option<u64>);
 
 impl<'de> SeqAccess<'de> for Raw<'de> {

@@ -14,7 +14,7 @@ use crate::serde::error::Error;
 use crate::serde::key::{name_of, variant_name};
 use crate::wire::key::Key;
 
-/// Reads a variant: without content, a number that is its key; with content, a node with one packet, which has its key.
+/// Reads a variant. Without content it is a number, its key. With content it is a node that holds one packet with its key.
 pub(super) fn visit<'de, V: Visitor<'de>>(
     packet: PacketDeserializer<'de>,
     variants: &'static [&'static str],

@@ -32,8 +32,8 @@ fn present(start: usize, end: usize) -> Result<usize, Error> {
     if end == start { Err(Error::new(ErrorKind::AbsentValue)) } else { Ok(end) }
 }
 
-/// Serializes a value as one packet and returns the position after it. A returned position stays in a register. A
-/// position written through a reference would be stored and loaded for each packet.
+/// Serializes a value as one packet and returns the position after it. The position is a return value and stays in a
+/// register. With a `&mut usize` each packet would store and load it.
 ///
 /// With `RAW`, the bytes to write are a whole packet, whose key is replaced.
 pub(super) struct PacketSerializer<'w, S, const RAW: bool = false> {

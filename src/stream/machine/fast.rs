@@ -131,8 +131,8 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Moves past the packet at the front, or into it. Its key is one of `keys`, which are the machine's. Returns a hit; `None` if the packet is not a hit
-    /// or too long.
+    /// Moves past the packet at the front, or into it. The packet's key is in `keys`, the machine's keys. Returns the
+    /// packet if it is a hit and not too long.
     #[inline(always)]
     fn select_ahead<'c>(
         &mut self,
@@ -163,7 +163,7 @@ impl<F: Found> Machine<F> {
             .map(|path_index| Output::Hit(Hit::new(packet.at(start), paths.path_of(&selection), path_index)))
     }
 
-    /// Leaves a complete level at its end and continues after its node.
+    /// At the end of a level, returns to the outer level, right after the node.
     #[inline(always)]
     fn ascend(&mut self, paths: &impl Lookup, cursor: &mut Cursor<'_>) {
         let ahead = cursor.ahead();

@@ -33,13 +33,13 @@ const LEVELS: usize = Path::MAX_LEN + 1;
 ///   `ends[0]` is never reached. `top_start` is valid while `prefix` is not empty or `state` is not `Packet`.
 /// - With `State::Header`, the stored bytes are the last ones taken.
 /// - A packet is open from its `Start` to its `End`. Its level, in `open`, is that of the packets inside it: its end is
-///   `ends[level]`, its path `watched[level]`. Only the innermost open packet may be one that is skipped, one level below
-///   `prefix`.
+///   `ends[level]`, its path `watched[level]`. Only the innermost open packet may be skipped, not entered. Then its level
+///   is one below `prefix`.
 /// - `pending` and `ending` are levels in `open` and belong to a chunk: both are empty when it ends.
 /// - `emitted` is used with `State::Failed` only. The error is emitted when no packet is open, so a watched node around it
 ///   is emitted whole.
-/// - An error in embedded packets is emitted at once and ends these only: the rest of the primitive is skipped. Packets open inside
-///   it keep their `ends` until then.
+/// - An error in embedded packets is emitted at once. It ends only these packets: the rest of their primitive is skipped.
+///   Packets open inside the primitive keep their `ends` until its end.
 #[derive(Clone, Debug)]
 pub(super) struct Machine<F: Found> {
     /// The number of bytes consumed.
@@ -69,8 +69,8 @@ pub(super) struct Machine<F: Found> {
     limits: Limits,
 }
 
-/// An error, the keys of its level, and the facts known about the faulty packet: its tag, its declared length, and how
-/// many bytes of that length its level has.
+/// An error, the keys of its level, and the known facts about the faulty packet: its tag, its declared length, and how
+/// many of these bytes fit into its level.
 #[derive(Clone, Copy, Debug)]
 struct Failure {
     error: Error,
@@ -89,7 +89,7 @@ enum State {
     Header(HeaderBytes),
     /// Inside a skipped value, with this number of bytes left.
     Value(u64),
-    /// After an error in embedded packets, which is emitted next.
+    /// After an error in embedded packets. The next output is this error.
     Broken(Error),
     /// After an error. The second value is the start of the next top-level packet, if known.
     Failed(Error, Option<NonZero<u64>>),
@@ -234,7 +234,7 @@ impl<F: Found> Machine<F> {
         self.offset = self.offset.saturating_add(bytes as u64);
     }
 
-    /// Stores the end of a packet whose tag is at `start`, and for a top-level packet its start.
+    /// Stores the end of the packet whose tag is at `start`. Stores the start too if the packet is at the top level.
     #[inline(always)]
     fn note(&mut self, selection: &Selection, start: u64, packet_len: usize) {
         if selection.prefix.depth() == 1 {
@@ -261,13 +261,13 @@ impl<F: Found> Machine<F> {
         self.keys = self.keys_after(paths, self.keys);
     }
 
-    /// The keys that matter at this level after a packet whose watched keys `inside` were not found.
+    /// The keys that matter at this level, after a packet in which the watched keys `inside` were not found.
     #[inline(always)]
     fn keys_after(&self, paths: &impl Lookup, inside: KeySet) -> KeySet {
         paths.keys_after(&self.found, self.prefix, inside)
     }
 
-    /// Notes a hit that is not entered. Returns whether its level wants nothing else.
+    /// Notes a hit that is not entered. Returns whether no key is left to find on its level.
     #[inline(always)]
     fn found(&mut self, key: Key) -> bool {
         if F::FIRST_ONLY && self.prefix.depth() > 0 {

@@ -21,7 +21,7 @@ use crate::wire::header::Header;
 type Progress<'c> = ControlFlow<Option<Output<'c>>>;
 
 impl<F: Found> Machine<F> {
-    /// Takes steps until complete packets follow again.
+    /// Takes steps until the fast part can read complete packets again.
     #[cold]
     pub(super) fn go_on<'c, P: WatchedPaths>(&mut self, paths: &P, mut left: &'c [u8]) -> (&'c [u8], Progress<'c>) {
         loop {
@@ -137,7 +137,7 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Decides about a packet whose header is read. Either none of its bytes or exactly its header bytes were consumed.
+    /// Selects the next state for a packet whose header is read. Either none of its bytes or exactly its header bytes were consumed.
     fn on_header<'c, P: WatchedPaths>(
         &mut self,
         paths: &P,

@@ -190,7 +190,7 @@ pub trait Call {
     fn of<T: Shown + Encode + for<'a> Decode<'a>>(self) -> Self::Out;
 }
 
-/// Calls `call` with the Rust type for a type of the rows, if it is in this list.
+/// Calls `call` with the Rust type that a row names, if it is in this list.
 pub fn with_type<C: Call>(name: &Value, call: C) -> Option<C::Out> {
     Some(match name.to_string().as_str() {
         r#""u8""# => call.of::<u8>(),

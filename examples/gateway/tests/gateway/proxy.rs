@@ -1,4 +1,4 @@
-//! The proxy: routes, redacts and drops by its policy; what it promises when a policy, a backend or a client fails.
+//! The proxy: routes, redacts and drops by its policy, and keeps its promises when a policy, a backend or a client fails.
 
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
@@ -136,7 +136,7 @@ async fn a_backend_that_dies_costs_its_calls_a_refusal_and_is_found_again() {
     assert_eq!((count(&[0x11, 0x01, b'y']), count(&[0x11, 0x01, b'z'])), (20, 0));
 }
 
-/// Half-open: the connection stands and nothing comes.
+/// Half-open: the connection is established, and no bytes arrive.
 #[tokio::test]
 async fn a_backend_that_says_nothing_is_left_and_its_calls_end_in_time() {
     let (backend, proxy) = Proxy::to_one(limits()).await;
