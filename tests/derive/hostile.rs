@@ -104,25 +104,6 @@ fn the_deepest_values_and_packets_fit_the_stack() {
     std::thread::Builder::new().stack_size(STACK).spawn(deepest).unwrap().join().unwrap();
 }
 
-/// A slice in the slot of a slice, read when it is asked for.
-#[test]
-fn items_spend_what_was_left_where_they_were_read() {
-    #[derive(Debug, Decode)]
-    struct Node<'a> {
-        #[y3(0x01)]
-        items: Option<Packet<'a>>,
-    }
-    fn depth(node: &Node<'_>) -> Result<usize, y3::Error> {
-        match node.items.and_then(|items| items.children().next()) {
-            Some(item) => item?.decode().and_then(|node| depth(&node)).map(|depth| depth + 1),
-            None => Ok(0),
-        }
-    }
-    assert_eq!(y3::decode::<Node>(&nested(63)).and_then(|node| depth(&node)).unwrap(), 31);
-    let error = y3::decode::<Node>(&nested(66)).and_then(|node| depth(&node)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::DepthLimit);
-}
-
 /// With the derive and serde alike.
 #[test]
 #[cfg(all(feature = "arbitrary", feature = "codec", feature = "serde"))]

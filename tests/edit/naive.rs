@@ -89,23 +89,6 @@ fn the_64th_node_is_written_in_canonical_form_and_the_65th_is_a_fault() {
 }
 
 #[test]
-fn many_small_packets_are_filtered_one_by_one() {
-    // Watched and others in turn: as many pieces as there are others.
-    let input = packed(0x81, &[0x13, 0x00, 0x14, 0x00].repeat(100_000));
-    let secret = path!(0x01, 0x13);
-    let redact = [Rule::remove(secret)];
-    let redact = Edit::from_rules(&redact);
-    assert_eq!(remove(&input, secret).unwrap(), packed(0x81, &[0x14, 0x00].repeat(100_000)));
-    assert_eq!(keep(&input, secret).unwrap(), packed(0x81, &[0x13, 0x00].repeat(100_000)));
-    let mut storage = vec![Piece::EMPTY; 100_001];
-    assert_eq!(redact.pieces_in(&input, &mut storage).unwrap().len(), 100_001);
-    assert!(redact.pieces_in(&input, &mut storage[..100_000]).is_err());
-    let nodes = [0x81, 0x02, 0x14, 0x00].repeat(100_000);
-    assert_eq!(remove(&nodes, secret).unwrap(), nodes);
-    assert!(keep(&nodes, secret).unwrap().is_empty());
-}
-
-#[test]
 fn a_huge_declared_length_is_a_fault_and_reserves_nothing() {
     let input = [0x81, 0x87, 0xff, 0xff, 0xff, 0x7f, 0x90, 0x00];
     let error = Error::new(ErrorKind::UnexpectedEnd, 0);

@@ -284,6 +284,7 @@ pub fn collected_bytes(input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) -
             if let Ok(hit) = &hit {
                 let packet = hit.packet();
                 assert_eq!((packet.offset(), packet.value()), (hit.offset(), &hit.value()[..]));
+                assert_eq!(hit.decode::<&[u8]>(), packet.decode());
                 let place =
                     hit.offset().checked_sub(start).and_then(|place| bytes.get(usize::try_from(place).unwrap()..));
                 // Inside an outer hit that was split it is a copy like that.
@@ -394,7 +395,12 @@ pub fn read_items<R: std::io::Read>(mut reader: y3::Reader<R, impl WatchedPaths>
     while let Some(hit) = reader.next_hit() {
         match hit.map(|hit| row(&hit)) {
             Ok(row) => _ = given.take(Ok(row), true),
-            Err(error) => fault(&mut given, error, || if goes_on { reader.resume() } else { reader.error().is_none() }),
+            // Asked once more before it goes on, it gives nothing and loses nothing.
+            Err(error) => fault(&mut given, error, || {
+                let is_over = reader.error().is_some();
+                assert!(!is_over || reader.next_hit().is_none(), "something comes after a fault");
+                if goes_on { reader.resume() } else { !is_over }
+            }),
         }
     }
     assert!(reader.next_hit().is_none() && reader.next_hit().is_none(), "something comes after the end");
@@ -434,7 +440,11 @@ pub fn read_async(input: &[u8], set: &impl WatchedPaths, limits: Limits, sizes: 
                 given.take(Ok((hit.path_index(), hit.offset(), hit.into_bytes().to_vec())), true);
             }
             Poll::Ready(Some(Err(error))) => {
-                fault(&mut given, error, || if goes_on { reader.resume() } else { reader.error().is_none() });
+                fault(&mut given, error, || {
+                    let is_over = reader.error().is_some();
+                    assert!(!is_over || matches!(Pin::new(&mut reader).poll_next(&mut context), Poll::Ready(None)));
+                    if goes_on { reader.resume() } else { !is_over }
+                });
             }
             Poll::Ready(None) if is_over => return given,
             // Nothing comes after the end, however it is asked.

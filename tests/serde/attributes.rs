@@ -235,20 +235,6 @@ fn reads_a_variant_with_skip_deserializing_as_an_unknown_one() {
     assert_eq!(from_slice::<WithOther>(&to_vec(&WithOther::Old).unwrap()).unwrap(), WithOther::Other);
 }
 
-#[test]
-fn errors_name_the_key_of_a_denied_field() {
-    #[derive(Debug, PartialEq, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Strict {
-        #[serde(rename = "0x01", default)]
-        a: u32,
-    }
-    let error = from_slice::<Strict>(&unhex("8106010107050107")).unwrap_err();
-    assert_eq!(error.to_string(), "unknown field in 0x01/0x05 at byte 5");
-    let error = from_slice::<Vec<Strict>>(&unhex("c1058003100107")).unwrap_err();
-    assert_eq!(error.to_string(), "unknown field in 0x01/0x00/0x10 at byte 4");
-}
-
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Inner {
     #[serde(rename = "0x11")]

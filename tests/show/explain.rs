@@ -109,12 +109,6 @@ fn a_cut_packet_after_embedded_packets_is_not_theirs() {
     assert_eq!((fault.offset(), fault.declared(), fault.available()), (Some(2), Some(5), Some(0)));
 }
 
-/// A hot path that returns it must not grow.
-#[test]
-fn the_error_itself_stays_small() {
-    assert!(size_of::<Error>() <= 24);
-}
-
 /// As documented, where a word has 64 bits.
 #[test]
 #[cfg(target_pointer_width = "64")]

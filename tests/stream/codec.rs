@@ -1,4 +1,4 @@
-//! Packets and hits over tokio: framed reads and writes, the async reader, and calls that are dropped half way.
+//! Packets over tokio: framed reads and writes.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
 use tokio_util::codec::{Decoder, Encoder, FramedRead};
-use y3::{Error, ErrorKind, Limits, PacketCodec, PathSet, ReadError, path};
+use y3::{Error, ErrorKind, Limits, PacketCodec, ReadError};
 
 use testkit::chunks::Slow;
 
@@ -180,38 +180,4 @@ fn a_framed_stream_loses_nothing_when_its_source_fails() {
         }
     }
     assert!(expected.next().is_none());
-}
-
-const WATCHED: PathSet<2> = PathSet::new([path!(0x3f, 0x01), path!(0x3f, 0x02)]);
-
-/// A source of packets that nobody watches: what is read into is used again and again.
-#[test]
-fn unwatched_packets_are_not_accumulated() {
-    struct Endless {
-        given: usize,
-        seen: std::collections::BTreeSet<usize>,
-    }
-    impl tokio::io::AsyncRead for Endless {
-        fn poll_read(
-            mut self: Pin<&mut Self>,
-            _: &mut Context<'_>,
-            buffer: &mut tokio::io::ReadBuf<'_>,
-        ) -> Poll<std::io::Result<()>> {
-            let place = buffer.initialize_unfilled().as_ptr().addr();
-            self.seen.insert(place >> 17);
-            if self.given < 64 << 20 {
-                let packet = [[0x02, 0x80, 0xbf, 0x7d].as_slice(), &[0xaa; 8189]].concat();
-                let start = self.given % packet.len();
-                let bytes = &packet[start..packet.len().min(start + buffer.remaining())];
-                buffer.put_slice(bytes);
-                self.given += bytes.len();
-            }
-            Poll::Ready(Ok(()))
-        }
-    }
-    let source = Endless { given: 0, seen: std::collections::BTreeSet::new() };
-    let mut reader = y3::AsyncReader::new(source, &WATCHED, Limits::DEFAULT);
-    let end = next(&mut reader);
-    assert!(matches!(end, None | Some(Err(ReadError::Packet(_)))));
-    assert!(reader.get_ref().seen.len() <= 3, "{} places", reader.get_ref().seen.len());
 }

@@ -1,52 +1,8 @@
 //! Senders that cannot be trusted: what they can make a reader wait for, store, or report.
 
-use y3::{Error, ErrorKind, Event, Limits, PathSet, Watcher, path};
-
-use testkit::chunks::{set, watched};
+use y3::{Error, ErrorKind, Limits, PathSet, Watcher, path};
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01)]);
-/// A watched value of 2^31-1 bytes is announced, and an unwatched one.
-const PROMISES: [[u8; 6]; 2] = [[0x01, 0x87, 0xff, 0xff, 0xff, 0x7f], [0x02, 0x87, 0xff, 0xff, 0xff, 0x7f]];
-
-/// The first fault of a stream in one piece, and that no way of cutting changes it.
-fn fault(input: &[u8], paths: &[Vec<u8>], limits: Limits) -> Option<Error> {
-    let set = set(paths);
-    let read = watched(input, &set, limits, &[input.len()]);
-    for first in 0..input.len() {
-        assert_eq!(watched(input, &set, limits, &[first, input.len()]), read, "cut at {first}");
-        #[cfg(feature = "alloc")]
-        assert_eq!(
-            testkit::chunks::collected(input, &set, limits, &[first, input.len()]),
-            read,
-            "collected, cut at {first}"
-        );
-    }
-    assert_eq!(watched(input, &set, limits, &[1]), read);
-    #[cfg(feature = "alloc")]
-    assert_eq!(testkit::chunks::collected(input, &set, limits, &[1]), read);
-    read.1
-}
-
-#[test]
-fn two_gigabytes_promised_and_nothing_sent_is_refused_at_the_header() {
-    for promise in PROMISES {
-        let error = fault(&promise, &[vec![0x01]], Limits::DEFAULT).unwrap();
-        assert_eq!((error.kind(), error.offset()), (ErrorKind::SizeLimit, 0));
-        let error = fault(&promise, &[vec![0x01]], Limits::NONE).unwrap();
-        assert_eq!((error.kind(), error.offset()), (ErrorKind::UnexpectedEnd, 0));
-    }
-}
-
-/// Without limits the reader waits; what it keeps is what has come.
-#[test]
-#[cfg(feature = "alloc")]
-fn two_gigabytes_promised_are_not_reserved() {
-    let mut collector = y3::Collector::new(&WATCHED, Limits::NONE);
-    collector.feed(&PROMISES[0]);
-    collector.feed(&[0; 1000]);
-    assert!(collector.capacity() < 4096, "{}", collector.capacity());
-    assert_eq!(collector.finish().next_hit().unwrap().unwrap_err().kind(), ErrorKind::UnexpectedEnd);
-}
 
 #[test]
 fn a_length_field_that_never_ends_is_a_fault_at_its_fifth_byte() {
@@ -62,42 +18,6 @@ fn a_length_field_that_never_ends_is_a_fault_at_its_fifth_byte() {
         assert_eq!(watcher.feed(&[0x80]).next(), Some(Err(error)), "it stays failed, and says where");
     }
     assert_eq!((watcher.finish(), watcher.error(), watcher.offset()), (Err(error), Some(error), 1006));
-}
-
-/// One byte a second: whatever the clock says, a byte at a time is a clean wait, and a hit is out with its last byte.
-#[test]
-fn a_slow_sender_is_waited_for() {
-    let input = [0x81, 0x80, 0x09, 0x10, 0x03, 0xaa, 0xbb, 0xcc, 0x11, 0x02, 0x3e, 0x80];
-    let paths = PathSet::<1>::new([path!(0x01, 0x11)]);
-    let mut watcher = Watcher::new(&paths, Limits::DEFAULT);
-    let mut seen = Vec::new();
-    for (second, byte) in input.iter().enumerate() {
-        for event in watcher.feed(std::slice::from_ref(byte)) {
-            seen.push((second, matches!(event, Ok(Event::End { path_index: 0 }))));
-        }
-        assert!(watcher.finish().is_ok() == (second == input.len() - 1));
-    }
-    // Begun with the header, data twice, ended with the last byte.
-    assert_eq!(seen, [(9, false), (10, false), (11, false), (11, true)]);
-}
-
-#[test]
-fn limits_hold_whatever_the_cuts() {
-    let node = [0x81, 0x09, 0x11, 0x03, 1, 2, 3, 0x12, 0x02, 4, 5];
-    let fault =
-        |limits| fault(&node, &[vec![0x01, 0x11], vec![0x01]], limits).map(|error| (error.kind(), error.offset()));
-    assert_eq!(fault(Limits::DEFAULT.with_max_packet_len(11)), None);
-    assert_eq!(fault(Limits::DEFAULT.with_max_packet_len(10)), Some((ErrorKind::SizeLimit, 0)));
-    assert_eq!(fault(Limits::DEFAULT.with_max_value_len(9)), None);
-    assert_eq!(fault(Limits::DEFAULT.with_max_value_len(8)), Some((ErrorKind::SizeLimit, 0)));
-    assert_eq!(Limits::DEFAULT.with_max_packet_len(0).max_packet_len(), 6, "the longest header");
-    assert_eq!(Limits::NONE.with_max_depth(1000).max_depth(), y3::MAX_DEPTH);
-
-    // Inside a hit that is whole it comes after that hit.
-    let inner = [0x81, 0x04, 0x11, 0x02, 1, 2];
-    let set = set(&[vec![0x01, 0x11]]);
-    let read = watched(&inner, &set, Limits::DEFAULT.with_max_value_len(1), &[1]);
-    assert_eq!(read, (vec![], Some(Error::new(ErrorKind::SizeLimit, 2))));
 }
 
 /// A source that can seek is read at headers and hits only, and its end is found out.

@@ -7,8 +7,6 @@ mod cuts;
 mod edges;
 #[cfg(feature = "alloc")]
 mod explain;
-#[cfg(feature = "std")]
-mod first_only;
 mod hostile;
 #[cfg(feature = "alloc")]
 mod keys;

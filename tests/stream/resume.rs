@@ -85,32 +85,6 @@ proptest! {
 }
 
 #[test]
-fn each_fault_of_a_chunk_is_reported() {
-    let input = [&FAULT[..], &FAULT, &GOOD, &FAULT].concat();
-    for first in 0..=input.len() {
-        assert!(resume::same(&input, &[vec![0x01, 0x11]], Limits::DEFAULT, &[first, input.len()]));
-    }
-    let items = resume::expected(&input, &[vec![0x01, 0x11]], Limits::DEFAULT);
-    let faults = items.iter().filter_map(|item| if let resume::Item::Fault(error) = item { Some(error) } else { None });
-    assert!(faults.eq(&[3, 8, 18].map(|offset| Error::new(ErrorKind::NegativeLength, offset))));
-}
-
-/// After the inner node lies what would be a hit in a top-level packet.
-#[test]
-fn resume_passes_over_the_outermost_packet_not_the_innermost_node() {
-    const DEEP: PathSet<1> = PathSet::new([path!(0x01, 0x02, 0x11)]);
-    let good = node(0x01, &node(0x02, &[0x11, 0x01, 0x09]));
-    let bad = node(0x01, &[&node(0x02, &[0x11, 0x7f, 0x07])[..], &good].concat());
-    let input = [&bad[..], &good].concat();
-    let mut watcher = Watcher::new(&DEEP, Limits::DEFAULT);
-    let mut events = watcher.feed(&input);
-    assert_eq!(events.next(), Some(Err(Error::new(ErrorKind::NegativeLength, 5))));
-    assert!(events.resume());
-    assert!(matches!(events.next(), Some(Ok(Event::Hit(hit))) if hit.offset() == bad.len() as u64 + 4));
-    assert!(events.next().is_none());
-}
-
-#[test]
 fn resume_is_refused_while_a_watched_packet_is_open() {
     let mut watcher = Watcher::new(&BOTH, Limits::DEFAULT);
     assert!(watcher.feed(&FAULT[..4]).all(|event| event.is_ok()), "the fault waits for the node around it");

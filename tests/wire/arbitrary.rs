@@ -22,6 +22,7 @@ fn same<'a, T: Arbitrary<'a> + Debug + PartialEq>(bytes: &'a [u8], expected: &T)
 #[test]
 fn a_value_is_made_of_the_first_bytes() {
     same(&[0xd1, 9], &Key::new(0x11).unwrap());
+    assert_eq!(Key::size_hint(0), (1, Some(1)));
     same(&[0xff, 0xff, 0xff, 0xff, 9], &PVarInt(-1i32));
     same(&[0, 0x01, 9], &path!(0x01));
     same(&[7, 1, 2, 3, 4, 5, 6, 0x47, 0x7f, 9], &path!(1, 2, 3, 4, 5, 6, 7 => 63));

@@ -69,12 +69,3 @@ fn a_wrong_key_in_text_is_an_error_at_the_wrong_character() {
         assert_eq!(text.parse::<Key>(), Err(Error::new(ErrorKind::InvalidKey, offset)), "{text}");
     }
 }
-
-/// How many bytes a fuzzer has to give, told before it gives them.
-#[cfg(feature = "arbitrary")]
-#[test]
-fn takes_one_byte_for_an_arbitrary_key() {
-    use arbitrary::Arbitrary;
-
-    assert_eq!(Key::size_hint(0), (1, Some(1)));
-}

@@ -3,18 +3,6 @@
 use y3::{Encoder, Error, ErrorKind, Sink, SliceSink};
 
 #[test]
-fn appends_after_what_an_encoder_before_it_wrote() {
-    let mut buffer = [0; 8];
-    let mut sink = SliceSink::new(&mut buffer);
-    Encoder::new(&mut sink).put(0x01, true).unwrap();
-    Encoder::new(&mut sink).put(0x02, false).unwrap();
-    assert_eq!(sink.written(), [0x01, 0x01, 0x01, 0x02, 0x01, 0x00]);
-    let error = Encoder::new(&mut sink).put(0x03, true).unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (ErrorKind::BufferTooSmall, 6));
-    assert_eq!(sink.into_written(), [0x01, 0x01, 0x01, 0x02, 0x01, 0x00]);
-}
-
-#[test]
 fn writes_nothing_for_a_value_that_is_absent() {
     let mut buffer = [0; 8];
     let mut sink = SliceSink::new(&mut buffer);

@@ -301,6 +301,17 @@ fn a_redelivery_inside_the_window_is_stored_once_and_after_it_twice_and_the_chec
     });
 }
 
+#[test]
+fn one_wrong_id_of_any_kind_is_not_right() {
+    let (right, ids) = (Found::default(), vec![7]);
+    assert!(right.is_right());
+    assert!(!Found { missing: ids.clone(), ..right.clone() }.is_right());
+    assert!(!Found { twice: ids.clone(), ..right.clone() }.is_right());
+    assert!(!Found { changed: ids.clone(), ..right.clone() }.is_right());
+    assert!(!Found { misjudged: ids, ..right.clone() }.is_right());
+    assert!(!Found { foreign: 1, ..right }.is_right());
+}
+
 /// Sends until the broker is full, and returns how many packets it has and why it has no more.
 async fn filled(group: &Group, packets: u64) -> (u64, String) {
     let sending = source::Options { patience: Duration::from_millis(500), ..self::packets(packets) };
