@@ -58,7 +58,7 @@ pub fn table(rows: &[Idle]) -> String {
             format!("{:.1}%", row.proxy_cpu),
         ]
     };
-    markdown::columns(&head, &rows.iter().map(cells).collect::<Vec<_>>())
+    markdown::table(&head, &rows.iter().map(cells).collect::<Vec<_>>())
 }
 
 /// Arguments of `network proxy idle`.

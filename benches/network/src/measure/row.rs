@@ -181,7 +181,7 @@ pub fn table(rows: &[&Row]) -> String {
     let all: Vec<Column> = COMMON.into_iter().chain(more).collect();
     let heads: Vec<&str> = all.iter().map(|(head, _)| *head).collect();
     let cells = |row: &&Row| all.iter().map(|(_, cell)| cell(row)).collect::<Vec<String>>();
-    markdown::columns(&heads, &rows.iter().map(cells).collect::<Vec<_>>())
+    markdown::table(&heads, &rows.iter().map(cells).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

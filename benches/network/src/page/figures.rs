@@ -199,7 +199,7 @@ impl Figures {
         let rows: Vec<[String; 7]> = FIRST.iter().filter_map(cells).collect();
         let head =
             ["", ">requests/s", ">of JSON", ">of Kitex", ">server's core, µs each", ">TP99, ms", "what limits it"];
-        markdown::columns(&head, &rows)
+        markdown::table(&head, &rows)
     }
 
     /// Where rows of y3 are behind rows of a peer with as many connections: a line for each pair and measure.
