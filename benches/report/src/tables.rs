@@ -274,12 +274,3 @@ pub fn conditions(figures: &Figures) -> String {
     facts.extend(stamp.finished.map(|finished| ("took", minutes(finished))));
     table(&["", ""], &facts.into_iter().map(|(name, value)| [name.to_owned(), inside(&value)]).collect::<Vec<_>>())
 }
-
-/// The machine's clock, by bench.
-pub fn clock(figures: &Figures) -> Option<String> {
-    let row = |(bench, time): (&String, &Time)| {
-        vec![bench.clone(), number(time.low), number(time.ns), number(time.high), number(time.high / time.low)]
-    };
-    let headings = ["bench", ">lowest, ns", ">median, ns", ">highest, ns", ">highest / lowest"];
-    some(&headings, &figures.steadiness.clock.iter().map(row).collect())
-}
