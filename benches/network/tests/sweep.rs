@@ -75,7 +75,7 @@ fn all_figures_of_the_page_have_names_and_values() {
     let around = filled(TEXT, &|_| Some(String::new()), &|_, _| Some(String::new())).text;
     // What is typed says how something is measured, not what came out.
     let settings = "1,024 bytes|5,120 bytes|1,000 callers|1 KiB|TP999|HTTP/1.1|\
-                    less than 5% behind|core 0|core 1|waits 5 ms|×2 is half|Y3|y3";
+                    less than 5% behind|core 0|core 1|waits 5 ms|×2 means half|Y3|y3";
     for line in around.lines().filter(|line| !line.starts_with("| connections |")) {
         // Without code and the ends of links.
         let line: String = line.split('`').step_by(2).collect();
