@@ -47,7 +47,7 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
     let across = panels.len().clamp(1, ACROSS);
     let panel = (WIDTH - 12.0 - left - GAP * (across - 1) as f64) / across as f64;
     let all = rows.iter().flat_map(|row| row.dots.iter().flatten().map(|dot| dot.value));
-    let axis = Axis::around(all.collect::<Vec<f64>>().into_iter(), true);
+    let axis = Axis::around(all.collect::<Vec<f64>>().into_iter());
     let place = |value: f64| (panel - NUMBER - 6.0) * axis.place(value);
     // The ends of the line through a dot, if the dot does not hide it.
     let range = |dot: &Dot| {

@@ -1,6 +1,6 @@
 //! Lines: measurements over a parameter that is a whole number.
 
-use crate::axis::{Axis, is_wide, tick_label};
+use crate::axis::{Axis, tick_label};
 use crate::colour;
 use crate::number::number;
 use crate::svg::{END, MIDDLE, PLAIN, SOFT, START, Svg, WIDTH, width};
@@ -35,7 +35,7 @@ fn legend(labels: &[&str]) -> Vec<(f64, usize)> {
     labels.iter().map(place).collect()
 }
 
-/// Lines over a parameter that is a whole number, on a logarithmic axis. Labels stand above, in the order in which the
+/// Lines over a parameter that is a whole number, on logarithmic axes. Labels stand above, in the order in which the
 /// lines end, the highest first.
 pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[Curve]) -> String {
     let mut order: Vec<(usize, &Curve)> = curves.iter().enumerate().collect();
@@ -47,12 +47,7 @@ pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[Curve]) -> Stri
     let (left, plot, right) = (80.0, 300.0, WIDTH - 40.0);
     let points = || curves.iter().flat_map(|curve| curve.points.iter().copied());
     let (xs, ys): (Vec<f64>, Vec<f64>) = points().unzip();
-    // The axis of parameters has no margins.
-    let x_axis = Axis::around(xs.iter().copied(), is_wide(xs.iter().copied()));
-    let last = xs.iter().copied().fold(x_axis.low, f64::max);
-    let first = if x_axis.logarithmic { xs.iter().copied().fold(last, f64::min) } else { x_axis.low };
-    let x_axis = if last > first { Axis { low: first, high: last, ..x_axis } } else { x_axis };
-    let y_axis = Axis::around(ys.into_iter(), true);
+    let (x_axis, y_axis) = (Axis::between(xs.into_iter()), Axis::around(ys.into_iter()));
     let text = curves.iter().map(|curve| {
         let ends = [curve.points.first(), curve.points.last()].into_iter().flatten();
         let ends: Vec<String> = ends.map(|(x, value)| format!("{} {unit} at {}", number(*value), number(*x))).collect();
@@ -75,8 +70,7 @@ pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[Curve]) -> Stri
         }
     }
     svg.text(12.0, top - 12.0, START, SOFT, &format!("{unit}, log"));
-    let parameter = if x_axis.logarithmic { format!("{parameter}, log") } else { parameter.to_owned() };
-    svg.text(f64::midpoint(left, right), top + plot + 38.0, MIDDLE, PLAIN, &parameter);
+    svg.text(f64::midpoint(left, right), top + plot + 38.0, MIDDLE, PLAIN, &format!("{parameter}, log"));
     svg.rule((left, top + plot), (right, top + plot), true);
     svg.rule((left, top), (left, top + plot), true);
     for (place, curve) in curves.iter().enumerate() {

@@ -25,9 +25,7 @@ impl Usage {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
         let mut seconds = || Some(fields.next()?.parse::<f64>().ok()? / 100.0);
-        let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-        let rss = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-        Some(Usage { user: seconds()?, system: seconds()?, rss: rss.trim_end_matches("kB").trim().parse().ok()? })
+        Some(Usage { user: seconds()?, system: seconds()?, rss: status(process, "VmHWM:")? })
     }
 
     /// What was used since then; memory is still the peak.
@@ -44,6 +42,12 @@ impl Usage {
     pub fn own() -> Option<Usage> {
         Usage::of(std::process::id())
     }
+}
+
+/// A number of KiB in a process's status.
+pub fn status(process: u32, name: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix(name))?.trim_end_matches("kB").trim().parse().ok()
 }
 
 /// Keeps this thread, and the threads and processes that it starts, on one core.

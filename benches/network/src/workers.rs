@@ -52,7 +52,7 @@ pub fn table(rows: &[&Rate]) -> String {
         ]
     };
     let head = ["workers", ">packets", ">packets/s", ">against one", ">broker's cores", ">workers' cores"];
-    markdown::columns(&head, &rows.iter().map(cells).collect::<Vec<_>>())
+    markdown::table(&head, &rows.iter().map(cells).collect::<Vec<_>>())
 }
 
 /// How long one row may take.

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use report::markdown::{columns, grouped};
+use report::markdown::{grouped, table};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::process::Command;
 use tokio::sync::{oneshot, watch};
@@ -130,6 +130,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         payload.len(),
         if answers { ", each answered" } else { "" }
     );
-    print!("{}", columns(&["", ">µs of a core a message", ">messages a second and core"], &rows));
+    print!("{}", table(&["", ">µs of a core a message", ">messages a second and core"], &rows));
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::time::{Time, median, of_passes};
+use crate::time::{median, of_passes};
 
 /// The turns of the passes of a group, and the machine's clock meanwhile: nanoseconds of each pass.
 #[derive(Debug, Default, Deserialize)]
@@ -22,23 +22,9 @@ const STEADY: f64 = 1.1;
 /// A way is near the top if it takes at most so many times as long as y3's fastest one: near enough to decide a verdict.
 const NEAR: f64 = 2.0;
 
-/// The machine's clock before and after a pass of a bench of criterion's, in nanoseconds.
-#[derive(Debug)]
-pub struct Clock {
-    pub bench: String,
-    pub pass: usize,
-    pub before: f64,
-    pub after: f64,
-}
-
-impl Clock {
-    pub fn is_steady(&self) -> bool {
-        is_steady(self.before.min(self.after), self.before.max(self.after))
-    }
-}
-
-fn is_steady(low: f64, high: f64) -> bool {
-    high <= low * STEADY
+/// Whether the passes of something are close enough together.
+pub fn is_steady(one: f64, other: f64) -> bool {
+    one.max(other) <= one.min(other) * STEADY
 }
 
 /// The groups that have to be measured again: in the passes that count the clock is not steady, or a way near the top is not.
@@ -53,43 +39,38 @@ pub fn drifted(groups: &BTreeMap<String, Turns>) -> Vec<String> {
     groups.iter().filter(|(_, group)| has_drifted(group)).map(|(name, _)| name.clone()).collect()
 }
 
-/// The machine's pace during a run.
+/// The machine's pace during a run. A page names these numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Steadiness {
-    /// The clock by bench.
-    pub clock: BTreeMap<String, Time>,
+    /// The lowest and the highest of the clock.
+    pub low: f64,
+    pub high: f64,
     /// The groups that were measured in turns, those measured again, and those that were not steady even then.
     pub groups: usize,
     pub again: usize,
     pub unsteady: usize,
     /// Passes of the other benches that were measured again.
-    pub passes_again: usize,
+    pub passes: usize,
 }
 
 impl Steadiness {
-    pub fn new(benches: &BTreeMap<&str, BTreeMap<String, Turns>>, clocks: &[Clock]) -> Steadiness {
-        let mut all: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-        let mut steadiness = Steadiness::default();
-        for (name, groups) in benches {
-            let clock = all.entry(format!("{name} of peers")).or_default();
-            clock.extend(groups.values().flat_map(|group| &group.clock));
-            steadiness.groups += groups.len();
+    /// `clocks` were measured beside the other benches, `passes` of which were measured again.
+    pub fn new<'a>(
+        benches: impl Iterator<Item = &'a BTreeMap<String, Turns>>,
+        clocks: &[f64],
+        passes: usize,
+    ) -> Steadiness {
+        let mut all = clocks.to_vec();
+        let mut steadiness = Steadiness { passes, ..Steadiness::default() };
+        for groups in benches {
+            all.extend(groups.values().flat_map(|group| &group.clock));
             let passes = groups.values().map(|group| group.clock.len());
             let least = passes.clone().min();
+            steadiness.groups += groups.len();
             steadiness.again += passes.filter(|passes| Some(*passes) > least).count();
             steadiness.unsteady += drifted(groups).len();
         }
-        let mut seen = Vec::new();
-        for Clock { bench, pass, before, after } in clocks {
-            all.entry(bench.clone()).or_default().extend([before, after]);
-            steadiness.passes_again += usize::from(seen.contains(&(bench, pass)));
-            seen.push((bench, pass));
-        }
-        let range = |ns: Vec<f64>| {
-            let (low, high) = ns.iter().fold((f64::MAX, 0.0_f64), |(low, high), ns| (low.min(*ns), high.max(*ns)));
-            Some(Time { ns: median(&ns)?, low, high })
-        };
-        steadiness.clock = all.into_iter().filter_map(|(bench, ns)| Some((bench, range(ns)?))).collect();
-        steadiness
+        let end = |of: fn(f64, f64) -> f64| all.iter().copied().reduce(of).unwrap_or_default();
+        Steadiness { low: end(f64::min), high: end(f64::max), ..steadiness }
     }
 }

@@ -17,6 +17,12 @@ pub struct Machine {
 }
 
 impl Machine {
+    pub fn name(&self) -> String {
+        let Machine { cpu, processor, cores, .. } = self;
+        let processor = if processor.is_empty() { String::new() } else { format!(" ({processor})") };
+        format!("{cpu}{processor}, {cores} cores")
+    }
+
     pub fn here() -> Machine {
         let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let field = |name: &str| {

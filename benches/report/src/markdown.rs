@@ -40,41 +40,29 @@ pub fn inside(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
-/// A table; columns whose heading begins with `>` are aligned to the right.
+/// A table whose columns stand below each other on a terminal too. Columns whose heading begins with `>` are aligned to the right.
 pub fn table<C: AsRef<str>>(headings: &[impl AsRef<str>], rows: &[impl AsRef<[C]>]) -> String {
-    lines(headings, rows, |_| 0)
-}
-
-/// A table whose columns stand below each other on a terminal too.
-pub fn columns<C: AsRef<str>>(headings: &[impl AsRef<str>], rows: &[impl AsRef<[C]>]) -> String {
-    lines(headings, rows, |column| {
+    let names: Vec<&str> = headings.iter().map(|heading| heading.as_ref().trim_start_matches('>')).collect();
+    let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.as_ref().get(column)).map(AsRef::as_ref);
-        let heading = headings.get(column).map_or("", |heading| heading.as_ref().trim_start_matches('>'));
-        cells.chain([heading, "---"]).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    })
-}
-
-fn lines<C: AsRef<str>>(
-    headings: &[impl AsRef<str>],
-    rows: &[impl AsRef<[C]>],
-    width: impl Fn(usize) -> usize,
-) -> String {
+        cells.chain([names[column], "---"]).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
     let right = headings.iter().map(|heading| heading.as_ref().starts_with('>'));
-    let columns: Vec<(usize, bool)> = (0..headings.len()).map(width).zip(right).collect();
-    let line = |cells: &mut dyn Iterator<Item = &str>| {
-        let cells = cells.zip(&columns).map(
-            |(cell, &(width, right))| {
-                if right { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
-            },
-        );
+    let columns: Vec<(usize, bool)> = (0..names.len()).map(width).zip(right).collect();
+    let line = |cells: &[&str]| {
+        let cells = cells
+            .iter()
+            .zip(&columns)
+            .map(|(cell, &(width, right))| if right { format!("{cell:>width$}") } else { format!("{cell:<width$}") });
         format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
     };
-    let rule =
-        |&(width, right): &(usize, bool)| "-".repeat(width.max(3) - usize::from(right)) + if right { ":" } else { "" };
-    let rules: Vec<String> = columns.iter().map(rule).collect();
-    let names = &mut headings.iter().map(|heading| heading.as_ref().trim_start_matches('>'));
-    let head = line(names) + &line(&mut rules.iter().map(String::as_str));
-    rows.iter().fold(format!("\n{head}"), |text, row| text + &line(&mut row.as_ref().iter().map(AsRef::as_ref)))
+    let rules =
+        columns.iter().map(|&(width, right)| "-".repeat(width - usize::from(right)) + if right { ":" } else { "" });
+    let rules: Vec<String> = rules.collect();
+    let head = line(&names) + &line(&rules.iter().map(String::as_str).collect::<Vec<_>>());
+    rows.iter().fold(format!("\n{head}"), |text, row| {
+        text + &line(&row.as_ref().iter().map(AsRef::as_ref).collect::<Vec<_>>())
+    })
 }
 
 /// A whole number with commas.

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::Result;
-use crate::clock::{Clock, Steadiness, Turns};
+use crate::clock::{Steadiness, Turns};
 use crate::figures::{Figure, Figures};
 use crate::scenario::PUBLISHED;
 use crate::stamp::Stamp;
@@ -23,8 +23,9 @@ use crate::time::of_turns;
 pub struct Measured {
     /// The groups measured in turns, by bench.
     pub turns: BTreeMap<&'static str, BTreeMap<String, Turns>>,
-    /// Before and after the passes of benches measured by criterion.
-    pub clocks: Vec<Clock>,
+    /// The machine's clock before and after the passes of benches measured by criterion, and how many passes were measured again.
+    pub clocks: Vec<f64>,
+    pub passes_again: usize,
     ways: BTreeMap<String, Figure>,
 }
 
@@ -87,7 +88,7 @@ impl Measured {
         cpu: &Value,
         go: std::result::Result<String, String>,
     ) -> Result<Figures> {
-        let steadiness = Steadiness::new(&self.turns, &self.clocks);
+        let steadiness = Steadiness::new(self.turns.values(), &self.clocks, self.passes_again);
         let mut ways = self.ways;
         for (group, turns) in self.turns.into_values().flatten() {
             let figure = |(way, passes)| (format!("{group}/{way}"), Figure { passes, ..Figure::default() });

@@ -20,7 +20,7 @@ use crate::Result;
 use crate::compare::{MACHINES, Verdicts, compared};
 use crate::figures::Figures;
 use crate::fill::{self, Page};
-use crate::markdown::{cell, factor, grouped, number, ratio};
+use crate::markdown::{cell, factor, number, ratio};
 use crate::verdict::{Case, Class, Standing};
 use crate::{pictures, tables};
 
@@ -68,7 +68,7 @@ impl<'a> Named<'a> {
 
     /// What a name stands for; `None` if it was not measured.
     pub fn figure(&self, name: &str) -> Option<String> {
-        let (figures, stamp, steadiness) = (self.figures, &self.figures.stamp, &self.figures.steadiness);
+        let (figures, stamp) = (self.figures, &self.figures.stamp);
         let (word, rest) = name.split_once(' ').unwrap_or((name, ""));
         let both = || rest.split_once(" / ");
         let slope = |id: &str| {
@@ -78,9 +78,7 @@ impl<'a> Named<'a> {
         match word {
             "ns" => Some(cell(Some(figures.find(rest)?.2))),
             "name" => Some(figures.find(rest)?.0.to_owned()),
-            "instructions" => figures.find(rest)?.1.instructions.map(grouped),
-            "allocations" => figures.find(rest)?.1.allocations.map(number),
-            "allocated" => figures.find(rest)?.1.allocated.map(number),
+            "instructions" | "allocations" | "allocated" => named(figures.find(rest)?.1, word).map(number),
             "times" => {
                 let (way, other) = both()?;
                 Some(ratio(Some(figures.ratio(figures.find(way)?, figures.find(other)?))))
@@ -94,18 +92,7 @@ impl<'a> Named<'a> {
             "command" => Some(stamp.mode.command().to_owned()),
             "conditions" => Some(stamp.conditions()),
             "cores" => Some(stamp.machine.cores.to_string()),
-            "clock" => {
-                let clock = || steadiness.clock.values();
-                match rest {
-                    "low" => clock().map(|time| time.low).reduce(f64::min).map(number),
-                    "high" => clock().map(|time| time.high).reduce(f64::max).map(number),
-                    "groups" => Some(steadiness.groups.to_string()),
-                    "again" => Some(steadiness.again.to_string()),
-                    "unsteady" => Some(steadiness.unsteady.to_string()),
-                    "passes" => Some(steadiness.passes_again.to_string()),
-                    _ => None,
-                }
-            }
+            "clock" => named(&figures.steadiness, rest).map(number),
             "table" => self.table(rest),
             _ => None,
         }
@@ -145,12 +132,16 @@ impl<'a> Named<'a> {
             "scaling" => tables::scaling(figures, rest),
             "dangers" => tables::dangers(figures),
             "conditions" => Some(tables::conditions(figures)),
-            "clock" => tables::clock(figures),
             "machines" if self.others.is_empty() => None,
             "machines" => Some(compared(&std::iter::once(&self.here).chain(&self.others).collect::<Vec<_>>())),
             _ => None,
         }
     }
+}
+
+/// A number of a record by its name there.
+fn named(record: &impl serde::Serialize, name: &str) -> Option<f64> {
+    serde_json::to_value(record).ok()?.get(name)?.as_f64()
 }
 
 /// Writes the pages, their charts, the figures, and this machine's verdicts to a folder; and the first page's part, if its path is given.

@@ -62,7 +62,7 @@ impl Stamp {
             started: now(),
             finished: None,
             mode,
-            commit: commit(repository)?,
+            commit: commit(repository, &MEASURED).ok_or("the report is measured in a clone of the repository")?,
             machine: Machine::here(),
             features: format!("{features} beside other codecs; std, {OWN_FEATURES} in the crate's own benches"),
             flags: env::var("RUSTFLAGS").ok().filter(|flags| !flags.is_empty()),
@@ -74,17 +74,12 @@ impl Stamp {
         self.finished = Some(now());
     }
 
-    /// The date as `2026-11-21`, in UTC.
     pub fn date(&self) -> String {
-        let started = SystemTime::UNIX_EPOCH + Duration::from_secs(self.started);
-        let time = humantime::format_rfc3339_seconds(started).to_string();
-        time.split('T').next().unwrap_or(&time).to_owned()
+        date(SystemTime::UNIX_EPOCH + Duration::from_secs(self.started))
     }
 
     pub fn machine(&self) -> String {
-        let Machine { cpu, processor, cores, .. } = &self.machine;
-        let processor = if processor.is_empty() { String::new() } else { format!(" ({processor})") };
-        format!("{cpu}{processor}, {cores} cores")
+        self.machine.name()
     }
 
     /// What the figures of a page depend on, in a line above its tables.
@@ -104,12 +99,18 @@ impl Stamp {
 /// The features with which the crate's own benches are built.
 pub const OWN_FEATURES: &str = "codec";
 
+/// A date as `2026-11-21`, in UTC.
+pub fn date(time: SystemTime) -> String {
+    let time = humantime::format_rfc3339_seconds(time).to_string();
+    time.split('T').next().unwrap_or(&time).to_owned()
+}
+
 fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 /// What the figures depend on, but for the compiler, which the stamp names: no prose, and no programs with figures of their own.
-const MEASURED: [&str; 13] = [
+pub const MEASURED: [&str; 13] = [
     "Cargo.lock",
     "Cargo.toml",
     "benches",
@@ -125,13 +126,12 @@ const MEASURED: [&str; 13] = [
     ":!benches/report",
 ];
 
-/// The commit, with `+ changes` if files on which the figures depend are not as they are there.
-pub fn commit(repository: &Path) -> Result<String> {
+/// The commit, with `+ changes` if files on which the figures depend are not as they are there; `None` outside of a repository.
+pub fn commit(repository: &Path, measured: &[&str]) -> Option<String> {
     let git = |arguments: &[&str]| said(Command::new("git").current_dir(repository).args(arguments));
-    let commit = git(&["rev-parse", "--short=12", "HEAD"]);
-    let changes = git(&[&["status", "--porcelain", "--untracked-files=all", "--"], &MEASURED[..]].concat());
-    let (commit, changes) = commit.zip(changes).ok_or("the report is measured in a clone of the repository")?;
-    Ok(if changes.is_empty() { commit } else { commit + " + changes" })
+    let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
+    let changes = git(&[&["status", "--porcelain", "--untracked-files=all", "--"], measured].concat())?;
+    Some(if changes.is_empty() { commit } else { commit + " + changes" })
 }
 
 /// The versions of the direct dependencies of the peers package by its lock file, and y3's features among them.

@@ -50,7 +50,7 @@ pub fn cases<'a>(cases: impl Iterator<Item = &'a Case>) -> Option<String> {
             described(&case.regime).to_owned(),
             place(&case.own),
             place(&case.other),
-            or_dash(case.ratio.map(ratio)),
+            ratio(case.ratio),
             case.in_words(),
             or_dash(case.floor.as_ref().map(|place| floor(place, case.own.time))),
         ]
@@ -63,7 +63,7 @@ pub fn cases<'a>(cases: impl Iterator<Item = &'a Case>) -> Option<String> {
 /// The cases in which y3 is behind, the widest first.
 pub fn losses(all: &[Case]) -> Option<String> {
     let mut lost: Vec<&Case> = all.iter().filter(|case| case.standing() == Standing::Behind).collect();
-    lost.sort_by(|one, other| one.lead().total_cmp(&other.lead()));
+    lost.sort_by(|one, other| one.ratio.ns.total_cmp(&other.ratio.ns));
     cases(lost.into_iter())
 }
 
@@ -183,7 +183,7 @@ pub fn pivot(figures: &Figures, prefix: &str, count: Option<f64>) -> Option<Stri
         let row = row.rsplit_once(", ").filter(|(_, count)| count.ends_with(" packets")).map_or(row, |(row, _)| row);
         rows.extend((!rows.contains(&row)).then_some(row));
         columns.extend((!columns.contains(&column)).then_some(column));
-        cells.insert((row, column), cell(Some(time.over(count.unwrap_or_else(|| items(id, figure))))));
+        cells.insert((row, column), cell(Some(time.map(|ns| ns / count.unwrap_or_else(|| items(id, figure))))));
     }
     rows.sort_by_key(|name| numbers(name));
     columns.sort_by_key(|name| numbers(name));
@@ -199,8 +199,11 @@ pub fn each(figures: &Figures, prefix: &str, count: &str) -> Option<String> {
         Some(bytes) => Some(figure.size? / bytes),
         None => count.parse().ok(),
     };
-    let mut ways: Vec<(&str, Time)> =
-        figures.below(prefix).filter_map(|(name, figure, time)| Some((name, time.over(count(figure)?)))).collect();
+    let one_of = |(name, figure, time): Way<'_>| {
+        let count = count(figure)?;
+        Some((name.to_owned(), time.map(|ns| ns / count)))
+    };
+    let mut ways: Vec<(String, Time)> = figures.below(prefix).filter_map(one_of).collect();
     ways.sort_by(|one, other| one.1.ns.total_cmp(&other.1.ns));
     some(&["way", ">ns"], &ways.iter().map(|(name, time)| vec![own(name), cell(Some(*time))]).collect())
 }
@@ -270,13 +273,4 @@ pub fn conditions(figures: &Figures) -> String {
     let minutes = |finished: u64| format!("{:.0} minutes, with the build", (finished - stamp.started) as f64 / 60.0);
     facts.extend(stamp.finished.map(|finished| ("took", minutes(finished))));
     table(&["", ""], &facts.into_iter().map(|(name, value)| [name.to_owned(), inside(&value)]).collect::<Vec<_>>())
-}
-
-/// The machine's clock, by bench.
-pub fn clock(figures: &Figures) -> Option<String> {
-    let row = |(bench, time): (&String, &Time)| {
-        vec![bench.clone(), number(time.low), number(time.ns), number(time.high), number(time.high / time.low)]
-    };
-    let headings = ["bench", ">lowest, ns", ">median, ns", ">highest, ns", ">highest / lowest"];
-    some(&headings, &figures.steadiness.clock.iter().map(row).collect())
 }

@@ -19,10 +19,9 @@ impl Time {
         (self.high - self.low) / self.ns
     }
 
-    /// The time for one of so many.
     #[must_use]
-    pub fn over(self, count: f64) -> Time {
-        Time { ns: self.ns / count, low: self.low / count, high: self.high / count }
+    pub fn map(self, each: impl Fn(f64) -> f64) -> Time {
+        Time { ns: each(self.ns), low: each(self.low), high: each(self.high) }
     }
 }
 

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::figures::{FLOOR, Figures, Way, fastest, is_batch, is_comparable, is_of};
-use crate::markdown::{factor, with_range};
+use crate::markdown::factor;
 use crate::scenario::{REGIMES, SCENARIOS, regimes};
 use crate::time::Time;
 
@@ -69,9 +69,8 @@ pub struct Case {
     /// The fastest of the others.
     pub other: Place,
     /// The other's time divided by y3's: the median, the lowest and the highest of the passes, in each of which both were measured side
-    /// by side.
-    #[serde(default)]
-    pub ratio: Option<Time>,
+    /// by side. Above one, y3 is faster.
+    pub ratio: Time,
     /// A loop written by hand for this case. Shown, not compared.
     #[serde(default)]
     pub floor: Option<Place>,
@@ -82,24 +81,11 @@ const CLOSE: f64 = 1.05;
 const LEAST: f64 = 0.95;
 
 impl Case {
-    /// The other's time divided by y3's: above one, y3 is faster.
-    pub fn lead(&self) -> f64 {
-        self.ratio.map_or(self.other.time.ns / self.own.time.ns, |ratio| ratio.ns)
-    }
-
-    pub fn spread(&self) -> f64 {
-        self.ratio.map_or(self.own.time.spread() + self.other.time.spread(), Time::spread)
-    }
-
-    /// By the digits that a row shows, so that a reader comes to the same from the row.
+    /// By the digits of the ratio that a row shows, so that a reader comes to the same from the row.
     pub fn standing(&self) -> Standing {
-        let (own, other) = (shown(self.own.time), shown(self.other.time));
-        let hundredths = |ratio: f64| (ratio * 100.0).round() / 100.0;
-        let (lead, both_orders) = match self.ratio {
-            Some(ratio) => (hundredths(ratio.ns), hundredths(ratio.low) <= 1.0 && hundredths(ratio.high) >= 1.0),
-            None => (other.ns / own.ns, own.low <= other.high && other.low <= own.high),
-        };
-        if (own.ns - other.ns).abs() < 1.0 || (LEAST..=CLOSE).contains(&lead) || both_orders {
+        let Time { ns: lead, low, high } = self.ratio.map(|ratio| (ratio * 100.0).round() / 100.0);
+        let is_close = (self.own.time.ns - self.other.time.ns).abs() < 1.0;
+        if is_close || (LEAST..=CLOSE).contains(&lead) || (low..=high).contains(&1.0) {
             Standing::Tie
         } else if lead > 1.0 {
             Standing::First
@@ -111,9 +97,9 @@ impl Case {
     /// `first, ×1.5`.
     pub fn in_words(&self) -> String {
         match self.standing() {
-            Standing::First => format!("**first**, {}", factor(self.lead(), self.spread())),
+            Standing::First => format!("**first**, {}", factor(self.ratio.ns, self.ratio.spread())),
             Standing::Tie => "tie".to_owned(),
-            Standing::Behind => format!("behind, {}", factor(1.0 / self.lead(), self.spread())),
+            Standing::Behind => format!("behind, {}", factor(1.0 / self.ratio.ns, self.ratio.spread())),
         }
     }
 
@@ -130,14 +116,6 @@ pub fn tally<'a>(cases: impl Iterator<Item = &'a Case>) -> String {
     counts.map(|count| count.to_string()).join(" / ")
 }
 
-/// A time with the digits that [`with_range`] prints.
-fn shown(time: Time) -> Time {
-    let text = with_range(time);
-    let mut numbers = text.split(['(', '–', ')']).filter_map(|part| part.trim().replace(',', "").parse().ok());
-    let mut next = |ns: f64| numbers.next().unwrap_or(ns);
-    Time { ns: next(time.ns), low: next(time.low), high: next(time.high) }
-}
-
 /// All cases of a run, in the order of the pages.
 pub fn cases(figures: &Figures) -> Vec<Case> {
     let mut cases = Vec::new();
@@ -152,7 +130,7 @@ pub fn cases(figures: &Figures) -> Vec<Case> {
                 regime: regime.to_owned(),
                 own: Place::new(own),
                 other: Place::new(other),
-                ratio: Some(figures.ratio(other, own)),
+                ratio: figures.ratio(other, own),
                 floor: best(&|way| is_of(way.0, FLOOR)).map(Place::new),
             });
         }

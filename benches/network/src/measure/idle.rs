@@ -24,7 +24,7 @@ use super::setups::Process;
 use crate::echo::direct::Direct;
 use crate::echo::load::{Echo, bodies};
 use crate::echo::protocol::Tagged;
-use crate::process::{Usage, open_files, pin};
+use crate::process::{Usage, open_files, pin, status};
 use crate::program::interrupted;
 
 /// A number of connections, mostly idle.
@@ -58,7 +58,7 @@ pub fn table(rows: &[Idle]) -> String {
             format!("{:.1}%", row.proxy_cpu),
         ]
     };
-    markdown::columns(&head, &rows.iter().map(cells).collect::<Vec<_>>())
+    markdown::table(&head, &rows.iter().map(cells).collect::<Vec<_>>())
 }
 
 /// Arguments of `network proxy idle`.
@@ -90,13 +90,6 @@ type Caller = Direct<Tagged, TcpStream>;
 
 fn body() -> Bytes {
     bodies(1, 1024).next().unwrap_or_default()
-}
-
-/// Resident memory now, in KiB.
-fn resident(process: u32) -> anyhow::Result<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS")?;
-    Ok(line.trim().trim_end_matches("kB").trim().parse()?)
 }
 
 /// A connection from an address of the loopback of its own for each 20,000, with ports of its own choice: left to the system, a
@@ -137,7 +130,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         first.echo(&body()).await?;
     }
     let mut callers = VecDeque::from([first]);
-    let base = resident(process)?;
+    let base = status(process, "VmRSS:").context("the proxy ended")?;
     let mut rows: Vec<Idle> = Vec::new();
     let most = open_files().saturating_sub(OTHER_FILES) as usize;
     let mut numbers: Vec<usize> = arguments.connections.iter().map(|&number| number.min(most)).collect();
@@ -162,7 +155,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
                 let begin = Instant::now();
                 let (errors, times) = paced(&mut callers, rate, arguments.seconds.as_secs_f64()).await?;
                 let used = Usage::of(process).context("the proxy ended")?.since(before);
-                let now = resident(process)?;
+                let now = status(process, "VmRSS:").context("the proxy ended")?;
                 Ok(Idle {
                     connections,
                     rate,

@@ -3,10 +3,8 @@
 //! In: how to measure a row. Out: a row and how far to trust it; CSVs.
 
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::Context;
-use report::machine::said;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -37,14 +35,8 @@ pub fn write<T: Serialize>(path: &Path, rows: impl IntoIterator<Item = T>) -> an
 /// The commit of the working tree, marked if something besides the report is not committed; empty outside of a repository.
 #[must_use]
 pub fn commit() -> String {
-    let git = |arguments: &[&str]| said(Command::new("git").current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments));
-    let Some(commit) = git(&["rev-parse", "--short", "HEAD"]) else { return String::new() };
-    // The report is written there.
-    let changes = git(&["status", "--porcelain", "--", ":(top)", ":(top,exclude)docs/report"]);
-    match changes.as_deref() {
-        Some("") => commit,
-        _ => commit + " with uncommitted changes",
-    }
+    let but_the_report = [":(top)", ":(top,exclude)docs/report"];
+    report::stamp::commit(Path::new(env!("CARGO_MANIFEST_DIR")), &but_the_report).unwrap_or_default()
 }
 
 /// The row whose number is in the middle (of two, the lower one), how many there were, and the largest number's distance from the

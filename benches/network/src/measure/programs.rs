@@ -179,20 +179,23 @@ async fn client(host: &Host, mut command: Command, limit: Duration) -> anyhow::R
 /// # Errors
 /// It fails, or a call does.
 pub async fn row(host: &Host, command: Command, seconds: f64) -> anyhow::Result<Row> {
-    let (text, _) = client(host, command, Duration::from_secs_f64(seconds + 30.0)).await?;
+    let (text, usage) = client(host, command, Duration::from_secs_f64(seconds + 30.0)).await?;
     let line = text.lines().last().context("the client printed nothing")?;
-    let row: Row = serde_json::from_str(line).with_context(|| format!("not a row: {line}"))?;
+    let row: Row = serde_json::from_str(line).with_context(|| format!("not a row: {text}"))?;
     anyhow::ensure!(row.errors == 0, "{} of {} calls failed", row.errors, row.requests + row.errors);
-    Ok(row)
+    // Own clients tell what they used in the measured time; wrk does not.
+    let usage = usage.filter(|_| row.client_kib == 0);
+    Ok(usage.map_or(row.clone(), |used| Row { client_cpu: used.percent(row.seconds), client_kib: used.rss, ..row }))
 }
 
-/// Sends the body that the echo's clients send, and prints a line that a [`Row`] can be made of.
+/// Sends a body as long as those of the echo's clients, and prints a [`Row`] as they do.
 const SCRIPT: &str = r#"
 wrk.method = "POST"
 wrk.body = string.rep("x", 1024)
 done = function(summary, latency)
   local errors = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.status + summary.errors.timeout
-  print(string.format("ROW %d %d %d %.1f %d %d", summary.requests, summary.duration, errors, latency.mean,
+  print(string.format('{"body":1024,"seconds":%f,"requests":%d,"tps":%f,"errors":%d,"mean_us":%.1f,"p99_us":%d,"p999_us":%d}',
+    summary.duration / 1e6, summary.requests, summary.requests * 1e6 / summary.duration, errors, latency.mean,
     latency:percentile(99), latency:percentile(99.9)))
 end
 "#;
@@ -211,27 +214,7 @@ pub async fn wrk(
     let mut command = Command::new(WRK.0);
     command.args(["-t1", "-c", &callers.to_string(), "-d", &format!("{:.0}s", seconds.ceil()), "--latency", "-s"]);
     command.arg(folder.write("post.lua", SCRIPT)?).arg(format!("http://{target}/"));
-    let (text, usage) = client(host, command, Duration::from_secs_f64(seconds + 30.0)).await?;
-    let line = text.lines().find_map(|line| line.strip_prefix("ROW ")).with_context(|| text.clone())?;
-    let numbers: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
-    let [requests, microseconds, errors, mean_us, p99_us, p999_us] = numbers[..] else {
-        anyhow::bail!("not a row: {line}")
-    };
-    let (seconds, usage) = (microseconds / 1e6, usage.unwrap_or_default());
-    Ok(Row {
-        body: 1024,
-        callers,
-        seconds,
-        requests: requests as u64,
-        errors: errors as u64,
-        tps: requests / seconds,
-        mean_us,
-        p99_us,
-        p999_us,
-        client_cpu: usage.percent(seconds),
-        client_kib: usage.rss,
-        ..Row::default()
-    })
+    Ok(Row { callers, ..row(host, command, seconds).await? })
 }
 
 /// Builds a program in Go from a folder of this package.

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use report::markdown::{self, grouped};
+use report::markdown::{self, grouped, number, or_dash};
 use serde::{Deserialize, Serialize};
 
 use super::hosts::Between;
@@ -125,22 +125,10 @@ pub fn ms(us: f64) -> String {
     format!("{:.2}", us / 1e3)
 }
 
-/// Microseconds of a core, wherever they are said.
-#[must_use]
-pub fn core_us(us: f64) -> String {
-    if us < 10.0 { format!("{us:.2}") } else { format!("{us:.1}") }
-}
-
 /// Mebibytes, wherever they are said.
 #[must_use]
 pub fn mib(kib: u64) -> String {
     format!("{:.1}", kib as f64 / 1024.0)
-}
-
-/// What is not known is left out.
-#[must_use]
-pub fn cell<T>(value: Option<T>, said: impl Fn(T) -> String) -> String {
-    value.map_or_else(String::new, said)
 }
 
 #[must_use]
@@ -155,23 +143,23 @@ const COMMON: [Column; 6] = [
     ("", |row| row.name.clone()),
     (">callers", |row| row.callers.to_string()),
     (">requests/s", |row| grouped(row.tps)),
-    (">range", |row| cell(row.spread, percent)),
+    (">range", |row| or_dash(row.spread.map(percent))),
     (">TP99", |row| ms(row.p99_us)),
     (">TP999, ms", |row| ms(row.p999_us)),
 ];
 const ECHO: [Column; 5] = [
     (">client CPU", |row| percent(row.client_cpu)),
-    (">server CPU", |row| cell(row.server_cpu, percent)),
-    (">µs each", |row| cell(row.server_us(), core_us)),
-    (">kernel", |row| cell(row.server_kernel, percent)),
-    (">MiB", |row| cell(row.server_kib, mib)),
+    (">server CPU", |row| or_dash(row.server_cpu.map(percent))),
+    (">µs each", |row| or_dash(row.server_us().map(number))),
+    (">kernel", |row| or_dash(row.server_kernel.map(percent))),
+    (">MiB", |row| or_dash(row.server_kib.map(mib))),
 ];
 const PROXY: [Column; 5] = [
     (">load's CPU", |row| percent(row.client_cpu)),
-    (">proxy's", |row| cell(row.proxy_cpu, percent)),
-    (">second's", |row| cell(row.second_cpu, percent)),
-    (">backend's", |row| cell(row.server_cpu, percent)),
-    (">proxy's MiB", |row| cell(row.proxy_kib, mib)),
+    (">proxy's", |row| or_dash(row.proxy_cpu.map(percent))),
+    (">second's", |row| or_dash(row.second_cpu.map(percent))),
+    (">backend's", |row| or_dash(row.server_cpu.map(percent))),
+    (">proxy's MiB", |row| or_dash(row.proxy_kib.map(mib))),
 ];
 
 /// A Markdown table, aligned for a terminal.
@@ -181,7 +169,7 @@ pub fn table(rows: &[&Row]) -> String {
     let all: Vec<Column> = COMMON.into_iter().chain(more).collect();
     let heads: Vec<&str> = all.iter().map(|(head, _)| *head).collect();
     let cells = |row: &&Row| all.iter().map(|(_, cell)| cell(row)).collect::<Vec<String>>();
-    markdown::columns(&heads, &rows.iter().map(cells).collect::<Vec<_>>())
+    markdown::table(&heads, &rows.iter().map(cells).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

@@ -8,12 +8,12 @@ use std::path::Path;
 use charts::Curve;
 use gateway::upstream::ROUND;
 use report::fill::{self, Page};
-use report::markdown::{self, grouped};
+use report::markdown::{self, grouped, number, or_dash};
 
 use crate::measure::hosts::Between;
 use crate::measure::idle::{self, Idle};
 use crate::measure::kept;
-use crate::measure::row::{Row, cell, core_us, ms, percent, table};
+use crate::measure::row::{Row, ms, percent, table};
 use crate::measure::setups::Section;
 use crate::workers::{self, Rate};
 
@@ -84,17 +84,11 @@ impl Figures {
         let words: Vec<&str> = name.split(' ').collect();
         match words[..] {
             // The same figures of rows across hosts; some systems allow none.
-            ["across", ..] if self.across.is_empty() => None,
             ["across", "of", name, body, callers] => {
-                let across = self
-                    .across
-                    .iter()
-                    .find(|row| row.is_of(name, body.parse().unwrap_or(0), callers.parse().unwrap_or(0)))?;
-                Some(times(across.tps / self.at(name, body, callers)?.tps))
+                let across = self.across()?.at(name, body, callers)?.tps;
+                Some(times(across / self.at(name, body, callers)?.tps))
             }
-            ["across", ..] => {
-                Figures { rows: self.across.clone(), ..Figures::default() }.figure(name.strip_prefix("across ")?)
-            }
+            ["across", ..] => self.across()?.figure(name.strip_prefix("across ")?),
             ["machine"] => Some(self.machine.clone()),
             ["commits"] => Some(self.commits()),
             ["first"] => Some(self.first()),
@@ -110,7 +104,7 @@ impl Figures {
                 Some(format!("{:.0} to {}", shares.first()?, percent(*shares.last()?)))
             }
             ["tps", name, body, callers] => Some(grouped(self.at(name, body, callers)?.tps)),
-            ["core", name, body, callers] => self.at(name, body, callers)?.server_us().map(core_us),
+            ["core", name, body, callers] => self.at(name, body, callers)?.server_us().map(number),
             ["times", one, other, body, callers] => {
                 Some(times(self.at(one, body, callers)?.tps / self.at(other, body, callers)?.tps))
             }
@@ -142,6 +136,10 @@ impl Figures {
         .map(|figure| figure.trim_matches('\n').to_owned())
     }
 
+    fn across(&self) -> Option<Figures> {
+        (!self.across.is_empty()).then(|| Figures { rows: self.across.clone(), ..Figures::default() })
+    }
+
     fn find(&self, name: &str, body: usize, callers: usize) -> Option<&Row> {
         self.rows.iter().find(|row| row.is_of(name, body, callers))
     }
@@ -161,29 +159,20 @@ impl Figures {
     /// The commits of rows in words, the one with the most rows first.
     fn commits(&self) -> String {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        let rows = self
-            .rows
-            .iter()
-            .chain(&self.across)
-            .map(|row| &*row.commit)
-            .chain(self.idle.iter().map(|row| &*row.commit));
-        for commit in rows.chain(self.rates.iter().map(|row| &*row.commit)) {
+        let rows = self.rows.iter().chain(&self.across).map(|row| &row.commit);
+        let all = rows.chain(self.idle.iter().map(|row| &row.commit)).chain(self.rates.iter().map(|row| &row.commit));
+        for commit in all {
             *counts.entry(if commit.is_empty() { "unknown" } else { commit }).or_default() += 1;
         }
         let mut counts: Vec<_> = counts.into_iter().collect();
         counts.sort_by_key(|&(_, rows)| std::cmp::Reverse(rows));
-        match &counts[..] {
-            [(commit, _)] => format!("commit {commit}"),
-            all => {
-                let each: Vec<String> = all.iter().map(|(commit, rows)| format!("{commit} ({rows} rows)")).collect();
-                format!("commits {}", each.join(", "))
-            }
-        }
+        let each: Vec<String> = counts.iter().map(|(commit, rows)| format!("{commit} ({rows} rows)")).collect();
+        if let [(commit, _)] = counts[..] { format!("commit {commit}") } else { format!("commits {}", each.join(", ")) }
     }
 
     fn first(&self) -> String {
-        let of = |name: &str| self.rows.iter().find(|row| row.is_of(name, 1024, 1000));
-        let beside = |row: &Row, other: &str| cell(of(other), |other: &Row| times(row.tps / other.tps));
+        let of = |name: &str| self.find(name, 1024, 1000);
+        let beside = |row: &Row, other: &str| or_dash(of(other).map(|other| times(row.tps / other.tps)));
         let cells = |(name, said): &(&str, &str)| {
             let row = of(name)?;
             Some([
@@ -191,7 +180,7 @@ impl Figures {
                 grouped(row.tps),
                 beside(row, "json-mux"),
                 beside(row, "kitex-mux"),
-                cell(row.server_us(), core_us),
+                or_dash(row.server_us().map(number)),
                 ms(row.p99_us),
                 row.limit().to_owned(),
             ])
@@ -199,10 +188,10 @@ impl Figures {
         let rows: Vec<[String; 7]> = FIRST.iter().filter_map(cells).collect();
         let head =
             ["", ">requests/s", ">of JSON", ">of Kitex", ">server's core, µs each", ">TP99, ms", "what limits it"];
-        markdown::columns(&head, &rows)
+        markdown::table(&head, &rows)
     }
 
-    /// Where rows of y3 are behind rows of a peer with as many connections: a line for each pair and measure.
+    /// Where rows of y3 are behind rows of a peer with as many connections: a row for each pair and measure.
     fn behind(&self) -> String {
         let pairs = [
             ("y3-mux", &["json-mux", "tonic", "grpc", "kitex-mux"][..]),
@@ -215,7 +204,9 @@ impl Figures {
             ("TP999", |row| row.p999_us),
             ("server memory", |row| row.server_kib.map_or(f64::NAN, |kib| kib as f64)),
         ];
-        let mut lines = Vec::new();
+        let mut rows = Vec::new();
+        let range =
+            |least, most| if least < most { format!("{} to {}", times(least), times(most)) } else { times(most) };
         for (ours, peer) in pairs.iter().flat_map(|(ours, peers)| peers.iter().map(move |peer| (ours, peer))) {
             let of_ours = self.rows.iter().filter(|row| row.name == *ours);
             let both: Vec<(&Row, &Row)> =
@@ -225,16 +216,18 @@ impl Figures {
                 let mut behind: Vec<(f64, &Row)> = factors.filter(|(factor, _)| *factor >= 1.0 + NOISE).collect();
                 behind.sort_by(|one, other| one.0.total_cmp(&other.0));
                 let (Some((least, _)), Some((most, worst))) = (behind.first(), behind.last()) else { continue };
-                let (places, all, body) = (behind.len(), both.len(), grouped(worst.body as f64));
-                let range =
-                    if places > 1 { format!("×{least:.2} to ×{most:.2}, worst") } else { format!("×{most:.2}") };
-                lines.push(format!(
-                    "- {ours} behind {peer} in {what}: {places} of {all} places, {range} at {} × {body} B",
-                    worst.callers
-                ));
+                rows.push([
+                    (*ours).to_owned(),
+                    (*peer).to_owned(),
+                    what.to_owned(),
+                    format!("{} of {}", behind.len(), both.len()),
+                    range(*least, *most),
+                    format!("{} callers, {} B", grouped(worst.callers as f64), grouped(worst.body as f64)),
+                ]);
             }
         }
-        if lines.is_empty() { "None among rows with as many connections.".to_owned() } else { lines.join("\n") }
+        let head = ["row of y3", "row of another", "measure", ">places behind", ">factor", "worst place"];
+        if rows.is_empty() { "None.".to_owned() } else { markdown::table(&head, &rows) }
     }
 
     /// Of the rows with the fewest or the most connections.

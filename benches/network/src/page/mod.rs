@@ -10,11 +10,12 @@ pub mod figures;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use ::workers::process::Folder;
 use anyhow::Context;
 use report::machine::{Machine, said};
+use report::stamp::date;
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::{Child, Command};
 
@@ -129,13 +130,9 @@ async fn ended(child: &mut Child) -> anyhow::Result<std::process::ExitStatus> {
 
 /// Processor, cores, kernel, compilers, date.
 fn machine() -> String {
-    let Machine { cpu, cores, kernel, rustc, .. } = Machine::here();
-    let more = [
-        said(std::process::Command::new("go").arg("version")),
-        said(std::process::Command::new("date").args(["-u", "+%F"])),
-    ];
-    let parts = [format!("{cpu}, {cores} cores"), kernel, rustc].into_iter().chain(more.into_iter().flatten());
-    parts.collect::<Vec<_>>().join(", ")
+    let (machine, go) = (Machine::here(), said(std::process::Command::new("go").arg("version")));
+    let parts = [Some(machine.name()), Some(machine.kernel), Some(machine.rustc), go, Some(date(SystemTime::now()))];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// Writes the page and its charts from the rows of a folder. Without a machine it stays the one that the page names.
