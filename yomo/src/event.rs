@@ -147,13 +147,13 @@ impl Counts {
         now.written - 1
     }
 
-    /// The messages that were written but neither confirmed nor reported as possibly lost.
+    /// The messages that were written, but neither confirmed nor reported as possibly lost.
     pub(crate) fn open(&self) -> Range<u64> {
         let now = self.now();
         now.confirmed + now.lost..now.written
     }
 
-    /// Waits until the server has been silent or is not connected, so that it will not answer soon.
+    /// Waits until the server is silent or the connection is lost. After that no answer comes soon.
     pub(crate) async fn hopeless(&self) {
         const SILENT: u64 = 700;
         while self.now().is_connected && self.silent.load(Relaxed) < SILENT {

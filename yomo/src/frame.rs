@@ -52,7 +52,7 @@ pub(crate) enum Frame {
 }
 
 impl Frame {
-    /// Returns the frame in a whole packet, or `None` if it is none of the six.
+    /// Returns the frame in a whole packet. `None` if the packet is not one of the six frames.
     ///
     /// Reads the headers of its fields and the values of the watched ones. As in Go, a field that is missing is empty, and of
     /// two fields with one key the last counts.
@@ -113,7 +113,7 @@ pub(crate) enum Kind {
 /// The first frame of a connection.
 pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -> Result<Bytes, Error> {
     let mut frame = BytesMut::new();
-    // The one number that is no Y3 integer.
+    // The only number that is not a Y3 integer.
     let tags: Vec<u8> = tags.iter().flat_map(|tag| tag.to_le_bytes()).collect();
     let (auth, secret) = options.credential()?;
     let written = Encoder::new(&mut frame).node(HANDSHAKE, |fields| {

@@ -21,7 +21,7 @@ use crate::frame::Frame;
 /// How many bytes are read at a time; the buffer grows as the bytes of a longer frame arrive.
 const BUFFER: usize = 64 << 10;
 
-/// If the next frame is requested later than this, nothing was waiting for it in between.
+/// A request for the next frame that comes later than this follows a pause, in which nothing waited for a frame.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The next item on a stream.
@@ -52,7 +52,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
 
     /// The next frame. Waits for ever between two frames, but not inside one. Cancel safe.
     pub(crate) async fn next(&mut self) -> Result<Next, Error> {
-        // After a time without reads the server may be waiting for this side.
+        // After a pause without reads, the server may be waiting for this side.
         if self.asked.elapsed() > PAUSE {
             self.seen.1 = Instant::now();
         }
@@ -129,7 +129,7 @@ enum Packet {
 
 impl Skipping {
     fn new(max: usize) -> Self {
-        // Packets above the limit never come to it, and the one below is no other.
+        // This codec never gets a packet above the limit.
         let packets = PacketCodec::new(Limits::NONE);
         Self { packets, max, skip: 0, skipped: 0, taken: 0 }
     }

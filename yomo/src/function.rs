@@ -264,7 +264,8 @@ impl Outgoing {
 
 struct Work<H> {
     peer: Peer,
-    /// The tag of marks, messages of the function to itself: a mark comes back when the server has routed all answers before it.
+    /// The tag of marks. A mark is a message from the function to itself; it comes back when the server has routed all answers
+    /// before it.
     mark: u32,
     concurrency: usize,
     is_ordered: bool,
@@ -281,7 +282,7 @@ struct Work<H> {
     rest: Bytes,
     /// The first answer that no mark has followed.
     marked: u64,
-    /// Since when an answer has waited while nothing could be read.
+    /// When an answer began to wait while the function could read nothing.
     stuck: Option<(Instant, bool)>,
     observes_its_answers: bool,
 }
@@ -421,7 +422,8 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         }
     }
 
-    /// Handles a lost connection. Messages that arrived over it are handled; a half-written answer is written again.
+    /// Handles a lost connection. The function still handles the messages that arrived over it, and writes a half-written
+    /// answer again.
     async fn lose(&mut self, error: &Error) {
         if let Some(mut link) = self.link.take() {
             link.close("lost");
@@ -487,7 +489,7 @@ async fn poll_some<F: Future + Unpin>(future: &mut Option<F>) -> F::Output {
     }
 }
 
-/// The first handler that is ready; in order, the oldest.
+/// The first handler that is ready. If answers keep the order of the messages, only the oldest handler counts.
 async fn first(running: &mut VecDeque<Handling>, is_ordered: bool) -> (usize, Result<Vec<Message>, Error>) {
     poll_fn(|cx| {
         let looked_at = if is_ordered { 1 } else { running.len() };

@@ -1,6 +1,7 @@
 //! Knock: probes addresses for a QUIC server without connecting to it.
 //!
-//! In: addresses, and the time between probes. Out: the first address that answers. Also sockets on any port, and random numbers.
+//! In: addresses, and the time between probes. Out: the first address that answers. The module also opens sockets on any port
+//! and makes random numbers.
 
 use std::collections::hash_map::RandomState;
 use std::future::pending;
@@ -32,7 +33,7 @@ async fn ask(address: SocketAddr, pause: Duration) -> SocketAddr {
         let until = Instant::now() + pause;
         match timeout_at(until, asked(&mut socket, address, id)).await {
             Ok(Ok(())) => return address,
-            // It comes at once if nobody listens at the port, or later if there is no host.
+            // The refusal comes at once if nobody listens at the port, and later if there is no host.
             Ok(Err(_)) => socket = None,
             Err(_) => {}
         }

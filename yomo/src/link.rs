@@ -94,8 +94,8 @@ impl Peer {
     pub(crate) async fn open(&self) -> Result<Link, Error> {
         let mut server = self.options.server.clone();
         for _ in 0..MOVES {
-            // A task of its own, which goes on if nobody waits for it any more: the whole YoMo server ends if a peer connects and leaves
-            // without a stream.
+            // The handshake has a task of its own, which goes on even if nobody waits for it: a YoMo server ends if a peer
+            // connects and leaves without a stream.
             let asked = tokio::spawn(ask(self.clone(), server.clone()));
             let within = self.options.timeout;
             let answer = timeout(within, asked).await;
@@ -134,7 +134,7 @@ impl Peer {
             let opened = if is_there {
                 self.open().await
             } else {
-                // The server may be one that does not answer such questions.
+                // Some servers do not answer probes.
                 tokio::select! {
                     opened = self.open() => opened,
                     _ = &mut there => self.open().await,
@@ -148,7 +148,7 @@ impl Peer {
                 }
                 Err(error) => return Err(error),
             };
-            // The pause is for a server that answers and still fails.
+            // The pause protects a server that answers probes but fails the handshake.
             if is_there {
                 pace.slower(options);
             } else {
@@ -163,7 +163,8 @@ impl Peer {
 }
 
 /// Closes a connection whose server is silent despite keep-alive packets. A check that comes late, because this process was busy or
-/// stopped, counts as one check. A function needs one check less than a source, since it should be back before the sources.
+/// stopped, counts as one check. A function gives up one check earlier than a source: it should be connected again before the
+/// sources.
 async fn watch(connection: quinn::Connection, peer: Peer) {
     let most = SIGNS * LOOKS - u32::from(peer.kind == Kind::StreamFunction);
     let mut looks = interval(peer.options.silence / (SIGNS * LOOKS));
@@ -173,7 +174,7 @@ async fn watch(connection: quinn::Connection, peer: Peer) {
     loop {
         tokio::select! {
             _ = connection.closed() => {
-                // Unless there is another connection by now.
+                // Only if no newer connection has replaced it.
                 let mut now = peer.counts.now();
                 now.is_connected &= now.connections != number;
                 return;

@@ -209,7 +209,7 @@ impl Source {
     /// returns the result. It does not wait for a server that is silent.
     ///
     /// # Errors
-    /// Errors that end a source. Unconfirmed messages are no error: the result has their numbers.
+    /// The errors that end a source. Unconfirmed messages are not an error: the result has their numbers.
     pub async fn close(self) -> Result<Sent, Error> {
         let Shared { peer, writing, echo, is_closed, .. } = &*self.0;
         let confirmed = tokio::select! {
@@ -309,7 +309,7 @@ impl Writing {
     }
 }
 
-/// A private stream function of the source, for one tag that no other peer uses.
+/// The source's own stream function, for a tag that no other peer uses.
 #[derive(Debug)]
 struct Echo {
     peer: Peer,
