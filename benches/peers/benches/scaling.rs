@@ -37,7 +37,7 @@ impl Point {
         mode: &'static str,
         mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static,
     ) {
-        let mut reader = codec.recommended(mode, move |bytes| read(bytes).map(i64::cast_unsigned));
+        let mut reader = codec.reader(mode, move |bytes| read(bytes).map(i64::cast_unsigned));
         let inputs = reader.inputs(self.regime, &self.models);
         let name = format!("{}/{}", self.axis, reader.name());
         for message in inputs.slices() {

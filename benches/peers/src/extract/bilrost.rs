@@ -25,17 +25,17 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
                 Some(field.value::<$type>()?.digest())
             };
             vec![
-                bilrost.recommended("struct", |bytes| {
+                bilrost.reader("struct", |bytes| {
                     Some(owned::$message::decode(bytes).ok()?.$field$(.$fields)*.digest())
                 }),
-                bilrost.recommended("struct, borrowed", |bytes| {
+                bilrost.reader("struct, borrowed", |bytes| {
                     Some(<borrowed::$message<'_>>::decode_borrowed(bytes).ok()?.$field$(.$fields)*.digest())
                 }),
-                bilrost.recommended("struct, one field", |bytes| {
+                bilrost.reader("struct, one field", |bytes| {
                     Some(<only!($type, $one $($ones)*)>::decode_borrowed(bytes).ok()?.$field$(.$fields)*.digest())
                 }),
-                bilrost.expert("TagReader, skip_field", by_hand),
-                bilrost.looped("batch: TagReader, skip_field", Way::Expert, by_hand),
+                bilrost.reader("TagReader, skip_field", by_hand),
+                bilrost.looped("batch: TagReader, skip_field", by_hand),
             ]
         }};
     }
@@ -85,7 +85,7 @@ fn encode<R: DeserializeOwned + Message>(model: &Node) -> Vec<u8> {
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("bilrost", "encode", Way::Recommended, record::<owned::C63>, |record, out| {
+    vec![Writer::new("bilrost", "encode", record::<owned::C63>, |record, out| {
         record.encode(out).expect("a vector takes all");
     })]
 }

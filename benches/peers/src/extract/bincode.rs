@@ -23,9 +23,9 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
             let codec = Codec("bincode", encode::<owned::$message>);
             let first = |bytes: &[u8]| Some(borrow_decode_from_slice::<prefix::$message, _>(bytes, STANDARD).ok()?.0.1.digest());
             vec![
-                codec.recommended("struct", |bytes| Some(borrow_decode_from_slice::<borrowed::$message<'_>, _>(bytes, STANDARD).ok()?.0$(.$field)+.digest())),
-                codec.expert("first fields", first),
-                codec.looped("batch: first fields", Way::Expert, first),
+                codec.reader("struct", |bytes| Some(borrow_decode_from_slice::<borrowed::$message<'_>, _>(bytes, STANDARD).ok()?.0$(.$field)+.digest())),
+                codec.reader("first fields", first),
+                codec.looped("batch: first fields", first),
             ]
         }};
     }
@@ -38,10 +38,10 @@ fn encode<R: DeserializeOwned + Encode>(model: &Node) -> Vec<u8> {
 
 pub fn writers() -> Vec<Writer> {
     vec![
-        Writer::new("bincode", "encode_into_std_write", Way::Recommended, record::<owned::C63>, |record, out| {
+        Writer::new("bincode", "encode_into_std_write", record::<owned::C63>, |record, out| {
             bincode::encode_into_std_write(record, out, STANDARD).expect("a vector takes all");
         }),
-        Writer::new("bincode", "encode_into_slice", Way::Expert, record::<owned::C63>, |record, out| {
+        Writer::new("bincode", "encode_into_slice", record::<owned::C63>, |record, out| {
             out.resize(ROOM, 0);
             let len = bincode::encode_into_slice(record, out, STANDARD).expect("there is room");
             out.truncate(len);

@@ -39,26 +39,28 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
                 )?.digest())
             };
             vec![
-                buffa.recommended("view", |bytes| {
+                buffa.reader("view", |bytes| {
                     Some(generated::$message::decode_view(bytes).ok()?.$field$(.$fields)*.digest())
                 }),
-                buffa.recommended("view, one field", |bytes| {
+                buffa.reader("view, one field", |bytes| {
                     Some(generated::$only::decode_view(bytes).ok()?.$field$(.$fields)*.digest())
                 }),
-                buffa.expert("Tag, skip_field", by_hand),
-                buffa.looped("batch: Tag, skip_field", Way::Expert, by_hand),
+                buffa.reader("Tag, skip_field", by_hand),
+                buffa.looped("batch: Tag, skip_field", by_hand),
             ]
         }};
     }
     let mut readers = of_shape!(shape, value);
     match shape {
-        Shape::Nested => readers.push(buffa.recommended("lazy view", |bytes| {
+        Shape::Nested => readers.push(buffa.reader("lazy view", |bytes| {
             let middle = OuterLazyView::decode_lazy(bytes).ok()?.k4.get().ok()??;
             Some(middle.k4.get().ok()??.k4.digest())
         })),
-        Shape::Frame => readers.push(buffa.recommended("lazy view", |bytes| {
-            Some(FrameLazyView::decode_lazy(bytes).ok()?.k2.get().ok()??.k17.digest())
-        })),
+        Shape::Frame => {
+            readers.push(buffa.reader("lazy view", |bytes| {
+                Some(FrameLazyView::decode_lazy(bytes).ok()?.k2.get().ok()??.k17.digest())
+            }))
+        }
         _ => {}
     }
     readers
@@ -80,5 +82,5 @@ fn find(message: &[u8], number: u32, wire_type: WireType) -> Option<&[u8]> {
 
 pub fn writers() -> Vec<Writer> {
     let made = |model: &Node| generated::C63::decode_from_slice(&encode(model)).expect("just written");
-    vec![Writer::new("buffa", "encode", Way::Recommended, made, generated::C63::encode)]
+    vec![Writer::new("buffa", "encode", made, generated::C63::encode)]
 }

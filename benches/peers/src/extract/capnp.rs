@@ -48,13 +48,13 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
             };
             let capnp = Codec("capnp", encode::<owned::$message>);
             vec![
-                capnp.recommended("flat slice", |mut bytes| {
+                capnp.reader("flat slice", |mut bytes| {
                     let message = read_message_from_flat_slice(&mut bytes, ReaderOptions::new()).ok()?;
                     let root: generated::$message<StructReader<'_>> = message.get_root().ok()?;
                     root.$field()$(.ok()?.$fields())*.given()
                 }),
-                capnp.expert("flat slice, no alloc", without_alloc),
-                capnp.looped("batch: flat slice, no alloc", Way::Expert, without_alloc),
+                capnp.reader("flat slice, no alloc", without_alloc),
+                capnp.looped("batch: flat slice, no alloc", without_alloc),
             ]
         }};
     }
@@ -83,10 +83,10 @@ pub fn writers() -> Vec<Writer> {
         };
     }
     vec![
-        Writer::new("capnp", "Builder", Way::Recommended, record::<owned::C63>, |record, out| {
+        Writer::new("capnp", "Builder", record::<owned::C63>, |record, out| {
             write(record, Builder::new_default(), out);
         }),
-        Writer::new("capnp", "Builder, scratch space", Way::Expert, record::<owned::C63>, |record, out| {
+        Writer::new("capnp", "Builder, scratch space", record::<owned::C63>, |record, out| {
             ALLOCATOR.with_borrow_mut(|allocator| write(record, Builder::new(allocator), out));
         }),
     ]

@@ -21,25 +21,25 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     macro_rules! value {
         ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
             vec![
-                minicbor.recommended("typed, one field", |bytes| {
+                minicbor.reader("typed, one field", |bytes| {
                     Some(minicbor::decode::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
                 }),
-                minicbor.expert("Decoder", |bytes| {
+                minicbor.reader("Decoder", |bytes| {
                     let mut decoder = Decoder::new(bytes);
                     $(seek(&mut decoder, $key)?;)+
                     Some(decoder.decode::<$type>().ok()?.digest())
                 }),
-                ciborium.recommended("Value", |bytes| {
+                ciborium.reader("Value", |bytes| {
                     let value: &Value = &ciborium::from_reader(bytes).ok()?;
                     $(let value = member(value, stringify!($field))?;)+
                     let integer = |value: &Value| i64::try_from(value.as_integer()?).ok();
                     Some(<$type>::of(value, integer, Value::as_float, Value::as_text)?.digest())
                 }),
-                ciborium.recommended("typed, one field", |bytes| {
+                ciborium.reader("typed, one field", |bytes| {
                     let only: only!(<$type as Scalar<'_>>::Owned, $($one)+) = ciborium::from_reader(bytes).ok()?;
                     Some(only$(.$field)+.digest())
                 }),
-                ciborium.expert("typed, buffer kept", {
+                ciborium.reader("typed, buffer kept", {
                     let mut buffer = vec![0; BUFFER];
                     move |bytes| {
                         let only: only!(<$type as Scalar<'_>>::Owned, $($one)+) =
@@ -102,10 +102,10 @@ fn encode_names(model: &Node) -> Vec<u8> {
 
 pub fn writers() -> Vec<Writer> {
     vec![
-        Writer::new("minicbor", "encode", Way::Recommended, record::<owned::C63>, |record, out| {
+        Writer::new("minicbor", "encode", record::<owned::C63>, |record, out| {
             minicbor::encode(record, out).expect("a vector takes all");
         }),
-        Writer::new("ciborium", "into_writer", Way::Recommended, record::<owned::C63>, |record, out| {
+        Writer::new("ciborium", "into_writer", record::<owned::C63>, |record, out| {
             ciborium::into_writer(record, out).expect("a vector takes all");
         }),
     ]

@@ -30,10 +30,10 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {{
             let der = Codec("der", encode::<der_owned::$message>);
             vec![
-                der.recommended("struct", |bytes| {
+                der.reader("struct", |bytes| {
                     Some(<der_borrowed::$message<'_>>::from_der(bytes).ok()?.$field$(.$fields)*.digest())
                 }),
-                der.expert("Header, read_slice", |bytes| {
+                der.reader("Header, read_slice", |bytes| {
                     let mut reader = field(bytes, place($key))?;
                     $(let mut reader = field(reader.tlv_bytes().ok()?, place($keys))?;)*
                     Some(<$type>::by(
@@ -68,7 +68,7 @@ fn encode<R: DeserializeOwned + Encode>(model: &Node) -> Vec<u8> {
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("der", "encode_to_vec", Way::Recommended, record::<der_owned::C63>, |record, out| {
+    vec![Writer::new("der", "encode_to_vec", record::<der_owned::C63>, |record, out| {
         record.encode_to_vec(out).expect("lengths fit");
     })]
 }

@@ -42,10 +42,10 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {{
             let flatbuffers = Codec("flatbuffers", encode::<owned::$message>);
             vec![
-                flatbuffers.recommended("root", |bytes| {
+                flatbuffers.reader("root", |bytes| {
                     root::<generated::$message<'_>>(bytes).ok()?.$field()$(?.$fields())*.given()
                 }),
-                flatbuffers.expert("root_unchecked", |bytes| {
+                flatbuffers.reader("root_unchecked", |bytes| {
                     // SAFETY: the message comes from `encode`; with other messages this is undefined behaviour, as the mode's name says.
                     unsafe { root_unchecked::<generated::$message<'_>>(bytes) }.$field()$(?.$fields())*.given()
                 }).dangerous(UNCHECKED),
@@ -67,7 +67,7 @@ pub fn writers() -> Vec<Writer> {
     thread_local! {
         static BUILDER: RefCell<FlatBufferBuilder<'static>> = RefCell::default();
     }
-    vec![Writer::new("flatbuffers", "FlatBufferBuilder", Way::Recommended, record::<owned::C63>, |record, out| {
+    vec![Writer::new("flatbuffers", "FlatBufferBuilder", record::<owned::C63>, |record, out| {
         BUILDER.with_borrow_mut(|builder| {
             builder.reset();
             let root = record.create(builder);

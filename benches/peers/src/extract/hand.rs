@@ -43,12 +43,12 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
 }
 
 fn ways(read: impl FnMut(&[u8]) -> Option<u64> + Copy + 'static) -> Vec<Reader> {
-    vec![LOOP.expert("by hand", read), LOOP.looped("batch: by hand", Way::Expert, read)]
+    vec![LOOP.reader("by hand", read), LOOP.looped("batch: by hand", read)]
 }
 
 /// Whoever writes a message copies its bytes at least.
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("loop", "copy of the bytes", Way::Expert, super::y3::encode, |packet, out| {
+    vec![Writer::new("loop", "copy of the bytes", super::y3::encode, |packet, out| {
         out.extend_from_slice(packet);
     })]
 }

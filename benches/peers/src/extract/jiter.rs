@@ -13,15 +13,15 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     macro_rules! value {
         ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
             vec![
-                codec.recommended("JsonValue", |bytes| {
+                codec.reader("JsonValue", |bytes| {
                     let value = &JsonValue::parse(bytes, false).ok()?;
                     $(let value = member(value, stringify!($field))?;)+
                     Some(<$type>::of(value, integer, float, text)?.digest())
                 }),
-                codec.recommended("typed, one field", |bytes| {
+                codec.reader("typed, one field", |bytes| {
                     Some(jiter::serde::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
                 }),
-                codec.expert("Jiter", |bytes| {
+                codec.reader("Jiter", |bytes| {
                     let mut jiter = Jiter::new(bytes);
                     $(seek(&mut jiter, stringify!($field))?;)+
                     let float = |jiter: &mut Jiter<'_>| jiter.next_float().ok();

@@ -14,15 +14,15 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     macro_rules! value {
         ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
             vec![
-                json.recommended("Value", |bytes| {
+                json.reader("Value", |bytes| {
                     let value: Value = serde_json::from_slice(bytes).ok()?;
                     let value = &value$([stringify!($field)])+;
                     Some(<$type>::of(value, Value::as_i64, Value::as_f64, Value::as_str)?.digest())
                 }),
-                json.recommended("typed, one field", |bytes| {
+                json.reader("typed, one field", |bytes| {
                     Some(serde_json::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
                 }),
-                json.expert("RawValue, one field", |bytes| {
+                json.reader("RawValue, one field", |bytes| {
                     let only: only!(&RawValue, $($one)+) = serde_json::from_slice(bytes).ok()?;
                     Some(serde_json::from_str::<$type>(only$(.$field)+.get()).ok()?.digest())
                 }),
@@ -33,7 +33,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("serde_json", "to_writer", Way::Recommended, record::<owned::C63>, |record, out| {
+    vec![Writer::new("serde_json", "to_writer", record::<owned::C63>, |record, out| {
         serde_json::to_writer(out, record).expect("a vector takes all");
     })]
 }

@@ -12,21 +12,11 @@ use kit::data::Node;
 use kit::regime::{Regime, VISITS};
 use kit::turns::{Timed, looped};
 
-/// Who recommends the way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// The codec's own documentation recommends it for reading one field.
-    Recommended,
-    /// An expert uses it if that is too slow.
-    Expert,
-}
-
 /// A way to read the watched value of a message.
 pub struct Reader {
     pub codec: &'static str,
     /// The name in a row of a table.
     pub mode: &'static str,
-    pub way: Way,
     /// What malformed untrusted bytes can do that is worse than an error or a wrong value of the right type: a panic, an endless loop, an
     /// allocation that a length field decides. `None` is safe.
     pub danger: Option<&'static str>,
@@ -64,12 +54,7 @@ pub struct Codec(pub &'static str, pub fn(&Node) -> Vec<u8>);
 impl Codec {
     /// A reader of the bytes that the codec makes of a model. It returns the value's [`Digest`](super::shape::Digest), or
     /// `None` if the message is malformed or has no such value.
-    pub fn reader(
-        self,
-        mode: &'static str,
-        way: Way,
-        mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static,
-    ) -> Reader {
+    pub fn reader(self, mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
         let mut once = read.clone();
         // Short turns go on where the last one ended: the same visits in each of them would be learned.
         let mut next = 0;
@@ -88,15 +73,7 @@ impl Codec {
         let read = move |batch: Batch<'_>, answers: &mut [Option<u64>]| {
             answers.iter_mut().zip(batch).for_each(|(answer, bytes)| *answer = once(bytes));
         };
-        self.named(mode, way, Box::new(read), Box::new(time))
-    }
-
-    pub fn recommended(self, mode: &'static str, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
-        self.reader(mode, Way::Recommended, read)
-    }
-
-    pub fn expert(self, mode: &'static str, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
-        self.reader(mode, Way::Expert, read)
+        self.named(mode, Box::new(read), Box::new(time))
     }
 
     /// A reader of the messages of a batch, which are there at the same time: it puts the answer of each into the slice, in the
@@ -104,7 +81,6 @@ impl Codec {
     pub fn batch(
         self,
         mode: &'static str,
-        way: Way,
         mut read: impl FnMut(Batch<'_>, &mut [Option<u64>]) + Clone + 'static,
     ) -> Reader {
         assert!(mode.starts_with("batch: "), "{mode}");
@@ -130,24 +106,19 @@ impl Codec {
             }
             begin.elapsed()
         };
-        self.named(mode, way, Box::new(once), Box::new(time))
+        self.named(mode, Box::new(once), Box::new(time))
     }
 
     /// A loop over a batch. No message waits for the answer of another, so that a processor may overlap their reads as far as it
     /// can.
-    pub fn looped(
-        self,
-        mode: &'static str,
-        way: Way,
-        mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static,
-    ) -> Reader {
-        self.batch(mode, way, move |batch, answers| {
+    pub fn looped(self, mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
+        self.batch(mode, move |batch, answers| {
             answers.iter_mut().zip(batch).for_each(|(answer, bytes)| *answer = read(bytes));
         })
     }
 
-    fn named(self, mode: &'static str, way: Way, read: Box<Read>, time: Box<Time>) -> Reader {
-        Reader { codec: self.0, mode, way, danger: None, encode: self.1, read, time }
+    fn named(self, mode: &'static str, read: Box<Read>, time: Box<Time>) -> Reader {
+        Reader { codec: self.0, mode, danger: None, encode: self.1, read, time }
     }
 }
 
@@ -197,7 +168,6 @@ impl Reader {
 pub struct Writer {
     pub codec: &'static str,
     pub mode: &'static str,
-    pub way: Way,
     written: Box<Written>,
     timed: Box<TimedFor>,
 }
@@ -210,7 +180,6 @@ impl Writer {
     pub fn new<M: 'static>(
         codec: &'static str,
         mode: &'static str,
-        way: Way,
         make: fn(&Node) -> M,
         mut write: impl FnMut(&M, &mut Vec<u8>) + Copy + 'static,
     ) -> Writer {
@@ -229,7 +198,7 @@ impl Writer {
                 black_box(&out).len()
             })
         };
-        Writer { codec, mode, way, written: Box::new(written), timed: Box::new(timed) }
+        Writer { codec, mode, written: Box::new(written), timed: Box::new(timed) }
     }
 
     /// The bytes written for each model.

@@ -16,9 +16,9 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
             let codec = Codec("postcard", encode::<owned::$message>);
             let first = |bytes: &[u8]| Some(postcard::take_from_bytes::<prefix::$message>(bytes).ok()?.0.1.digest());
             vec![
-                codec.recommended("struct", |bytes| Some(postcard::from_bytes::<borrowed::$message<'_>>(bytes).ok()?$(.$field)+.digest())),
-                codec.expert("first fields", first),
-                codec.looped("batch: first fields", Way::Expert, first),
+                codec.reader("struct", |bytes| Some(postcard::from_bytes::<borrowed::$message<'_>>(bytes).ok()?$(.$field)+.digest())),
+                codec.reader("first fields", first),
+                codec.looped("batch: first fields", first),
             ]
         }};
     }
@@ -30,7 +30,7 @@ fn encode<R: DeserializeOwned + Serialize>(model: &Node) -> Vec<u8> {
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("postcard", "to_extend", Way::Recommended, record::<owned::C63>, |record, out| {
+    vec![Writer::new("postcard", "to_extend", record::<owned::C63>, |record, out| {
         *out = postcard::to_extend(record, std::mem::take(out)).expect("lengths are known");
     })]
 }

@@ -2,6 +2,6 @@
 
 pub use kit::data::Node;
 
-pub use super::mode::{Codec, Reader, Way, Writer};
+pub use super::mode::{Codec, Reader, Writer};
 pub use super::shape::{Digest, Scalar, Shape, borrowed, owned, record};
 pub(crate) use super::shape::{of_shape, only};

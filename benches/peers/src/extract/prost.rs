@@ -22,13 +22,13 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     macro_rules! value {
         ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {
             vec![
-                prost.recommended("message", |bytes| {
+                prost.reader("message", |bytes| {
                     Some(generated::$message::decode(bytes).ok()?.$field$(?.$fields)*.digest())
                 }),
-                prost.recommended("message, one field", |bytes| {
+                prost.reader("message, one field", |bytes| {
                     Some(generated::$only::decode(bytes).ok()?.$field$(?.$fields)*.digest())
                 }),
-                prost.expert("decode_key, skip_field", |bytes| {
+                prost.reader("decode_key, skip_field", |bytes| {
                     let field = find(bytes, $key)?;
                     $(let field = find(field.delimited()?, $keys)?;)*
                     Some(<$type>::by(field, Field::sint64, Field::sint32, Field::float, Field::string)?.digest())
@@ -103,7 +103,7 @@ pub fn encode(model: &Node) -> Vec<u8> {
 
 pub fn writers() -> Vec<Writer> {
     let made = |model: &Node| generated::C63::decode(&*encode(model)).expect("just written");
-    vec![Writer::new("prost", "encode", Way::Recommended, made, |record, out| {
+    vec![Writer::new("prost", "encode", made, |record, out| {
         record.encode(out).expect("a vector takes all");
     })]
 }

@@ -30,18 +30,18 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     macro_rules! value {
         ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {{
             let readers = [
-                quick.recommended("message", |bytes| {
+                quick.reader("message", |bytes| {
                     let message = extract::$message::from_reader(&mut BytesReader::from_bytes(bytes), bytes).ok()?;
                     Some(message.$field$(?.$fields)*.digest())
                 }),
-                quick.recommended("message, one field", |bytes| {
+                quick.reader("message, one field", |bytes| {
                     let message = extract::$only::from_reader(&mut BytesReader::from_bytes(bytes), bytes).ok()?;
                     Some(message.$field$(?.$fields)*.digest())
                 }),
             ];
             let is_nested = matches!(shape, Shape::Nested | Shape::Frame);
             let overrun = |reader: Reader| if is_nested { reader.dangerous(OVERRUN) } else { reader };
-            let by_hand = quick.expert("next_tag, read_unknown", |bytes| {
+            let by_hand = quick.reader("next_tag, read_unknown", |bytes| {
                 let key = $key;
                 $(
                     let bytes = find(bytes, key << 3 | DELIMITED)?.read_bytes(bytes).ok()?;
@@ -80,7 +80,7 @@ pub fn writers() -> Vec<Writer> {
         let bytes = Vec::leak(encode(model));
         extract::C63::from_reader(&mut BytesReader::from_bytes(bytes), bytes).expect("just written")
     };
-    vec![Writer::new("quick-protobuf", "write_message", Way::Recommended, made, |record, out| {
+    vec![Writer::new("quick-protobuf", "write_message", made, |record, out| {
         record.write_message(&mut BytesWriter::new(out)).expect("a vector takes all");
     })]
 }

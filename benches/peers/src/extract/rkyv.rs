@@ -27,9 +27,9 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
                 Some((&access::<Archived<owned::$message>, Error>(bytes).ok()?$(.$field)+).digest())
             };
             vec![
-                rkyv.recommended("access", checked),
-                rkyv.looped("batch: access", Way::Recommended, checked),
-                rkyv.expert("access_unchecked", |bytes| {
+                rkyv.reader("access", checked),
+                rkyv.looped("batch: access", checked),
+                rkyv.reader("access_unchecked", |bytes| {
                     // SAFETY: the message comes from `encode`; with other messages this is undefined behaviour, as the mode's name says.
                     Some((&unsafe { access_unchecked::<Archived<owned::$message>>(bytes) }$(.$field)+).digest())
                 }).dangerous(UNCHECKED),
@@ -47,7 +47,7 @@ by_type! { Digest::digest -> u64;
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("rkyv", "to_bytes_in", Way::Recommended, record::<owned::C63>, |record, out| {
+    vec![Writer::new("rkyv", "to_bytes_in", record::<owned::C63>, |record, out| {
         *out = to_bytes_in::<_, Error>(record, mem::take(out)).expect("a vector takes all");
     })]
 }

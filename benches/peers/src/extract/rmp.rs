@@ -17,14 +17,14 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     macro_rules! value {
         ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
             vec![
-                serde.recommended("typed, one field", |bytes| {
+                serde.reader("typed, one field", |bytes| {
                     Some(rmp_serde::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
                 }),
-                value.recommended("Value", |mut bytes| {
+                value.reader("Value", |mut bytes| {
                     let value = &rmpv::decode::read_value(&mut bytes).ok()?$([stringify!($field)])+;
                     Some(<$type>::of(value, Value::as_i64, Value::as_f64, Value::as_str)?.digest())
                 }),
-                value.recommended("ValueRef", |mut bytes| {
+                value.reader("ValueRef", |mut bytes| {
                     let value = &rmpv::decode::read_value_ref(&mut bytes).ok()?;
                     $(let value = member(value, stringify!($field))?;)+
                     Some(<$type>::by(
@@ -35,7 +35,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
                         text_of,
                     )?.digest())
                 }),
-                hand.expert("decode by hand", |mut bytes| {
+                hand.reader("decode by hand", |mut bytes| {
                     $(seek(&mut bytes, stringify!($field))?;)+
                     Some(<$type>::by(
                         &mut bytes,
@@ -129,10 +129,10 @@ pub fn writers() -> Vec<Writer> {
     // A user of `rmpv` already has the message as a `Value`.
     let held = |model: &Node| rmpv::decode::read_value(&mut encode(model).as_slice()).expect("just written");
     vec![
-        Writer::new("rmp-serde", "write_named", Way::Recommended, record::<owned::C63>, |record, out| {
+        Writer::new("rmp-serde", "write_named", record::<owned::C63>, |record, out| {
             rmp_serde::encode::write_named(out, record).expect("a vector takes all");
         }),
-        Writer::new("rmpv", "write_value", Way::Recommended, held, |value, out| {
+        Writer::new("rmpv", "write_value", held, |value, out| {
             rmpv::encode::write_value(out, value).expect("a vector takes all");
         }),
     ]

@@ -63,19 +63,19 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     macro_rules! value {
         ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
             vec![
-                simd.recommended("BorrowedValue", copying(|bytes| {
+                simd.reader("BorrowedValue", copying(|bytes| {
                     let value = simd_json::to_borrowed_value(bytes).ok()?;
                     let value: &BorrowedValue = value$(.get(stringify!($field))?)+;
                     of::<$type, _>(value)
                 })).dangerous(RECURSIVE),
-                simd.recommended("tape", copying(|bytes| {
+                simd.reader("tape", copying(|bytes| {
                     let tape = simd_json::to_tape(bytes).ok()?;
                     of::<$type, _>(&tape.as_value()$(.get(stringify!($field))?)+)
                 })),
-                simd.recommended("typed, one field", copying(|bytes| {
+                simd.reader("typed, one field", copying(|bytes| {
                     Some(simd_json::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
                 })).dangerous(RECURSIVE),
-                simd.expert("tape, buffers kept", {
+                simd.reader("tape, buffers kept", {
                     let mut kept = Kept::default();
                     move |bytes| kept.read(bytes, |value| of::<$type, _>(&value$(.get(stringify!($field))?)+))
                 }),
@@ -86,7 +86,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("simd-json", "to_writer", Way::Recommended, record::<owned::C63>, |record, out| {
+    vec![Writer::new("simd-json", "to_writer", record::<owned::C63>, |record, out| {
         simd_json::to_writer(out, record).expect("a vector takes all");
     })]
 }

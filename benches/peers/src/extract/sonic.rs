@@ -23,13 +23,13 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     macro_rules! value {
         ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
             vec![
-                sonic.recommended("get", |bytes| {
+                sonic.reader("get", |bytes| {
                     of::<$type>(&sonic_rs::get(bytes, [$(stringify!($field)),+]).ok()?)
                 }).dangerous(CHECKED),
-                sonic.recommended("typed, one field", |bytes| {
+                sonic.reader("typed, one field", |bytes| {
                     Some(sonic_rs::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
                 }).dangerous(CHECKED),
-                sonic.expert("get_unchecked", |bytes| {
+                sonic.reader("get_unchecked", |bytes| {
                     // SAFETY: the message has to be JSON; these messages were written by `Node::to_json`.
                     of::<$type>(&unsafe { sonic_rs::get_unchecked(bytes, [$(stringify!($field)),+]) }.ok()?)
                 }).dangerous(UNCHECKED),
@@ -40,7 +40,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("sonic-rs", "to_writer", Way::Recommended, record::<owned::C63>, |record, out| {
+    vec![Writer::new("sonic-rs", "to_writer", record::<owned::C63>, |record, out| {
         sonic_rs::to_writer(out, record).expect("a vector takes all");
     })]
 }

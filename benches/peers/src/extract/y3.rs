@@ -25,15 +25,15 @@ macro_rules! ways {
             move |bytes: &[u8]| Some(hint.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest())
         };
         vec![
-            Y3.recommended("find", find),
-            Y3.recommended("PathSet", $watch),
-            Y3.expert("hint", hinted()),
-            Y3.expert("KeySet", keys),
-            Y3.recommended("serde, one field", $serde),
-            Y3.looped("batch: find", Way::Recommended, find),
-            Y3.looped("batch: KeySet", Way::Expert, keys),
-            Y3.looped("batch: hint", Way::Expert, hinted()),
-            Y3.batch("batch: first_each", Way::Expert, |batch, answers| {
+            Y3.reader("find", find),
+            Y3.reader("PathSet", $watch),
+            Y3.reader("hint", hinted()),
+            Y3.reader("KeySet", keys),
+            Y3.reader("serde, one field", $serde),
+            Y3.looped("batch: find", find),
+            Y3.looped("batch: KeySet", keys),
+            Y3.looped("batch: hint", hinted()),
+            Y3.batch("batch: first_each", |batch, answers| {
                 y3::batch::first_each(const { &SET }, batch, |index, hit| {
                     answers[index] = hit.and_then(|hit| Some(hit.ok()?.decode::<$type>().ok()?.digest()));
                 });
@@ -159,10 +159,10 @@ c63_fields!(write_fields);
 
 pub fn writers() -> Vec<Writer> {
     vec![
-        Writer::new("y3", "Encoder", Way::Recommended, record::<owned::C63>, |record, out| {
+        Writer::new("y3", "Encoder", record::<owned::C63>, |record, out| {
             write_fields(record, out).expect("keys are below 64");
         }),
-        Writer::new("y3", "derive", Way::Recommended, record::<owned::C63>, |record, out| {
+        Writer::new("y3", "derive", record::<owned::C63>, |record, out| {
             Encoder::new(out).put(0, record).expect("keys are below 64");
         }),
     ]
