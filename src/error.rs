@@ -109,8 +109,8 @@ impl Error {
         Self { about: Some(reason.as_field()), ..Self::new(ErrorKind::Refused, offset) }
     }
 
-    /// The same error with a [`Field`] of a struct. If the error already names an inner field or has a reason, this
-    /// field's key is added to the keys that lead there.
+    /// The same error, which now names a [`Field`] of a struct as its place. If the error already names an inner field or has a
+    /// reason, this field's key is added to the keys that lead there.
     #[must_use]
     #[cold]
     pub const fn of_field(self, field: &'static Field) -> Self {

@@ -22,12 +22,12 @@ use crate::failure::{Failure, Found, Result};
 use crate::output::put;
 use crate::quantity;
 
-/// Check another implementation of Y3 against the rows of its specification
+/// Check another implementation of Y3 against the test rows of the specification
 ///
-/// The program reads one line of JSON for each row and answers with one line; docs/spec/conformance.md has the protocol and
-/// an example program. The command prints how many rows of each rule passed, and the first difference for each rule. Random
-/// cases follow; this crate gives their expected answers. --profile claims a profile; without it every profile with an
-/// answered row is claimed. The exit code is 0 if all rows of every claimed profile pass, and 1 otherwise.
+/// You provide a program that reads one row per line, as JSON, and answers each with one line; docs/spec/conformance.md has the
+/// protocol and an example program. The command prints how many rows of each rule passed, and the first difference for each
+/// rule. Random cases follow; this crate gives their expected answers. --profile claims a profile; without it every profile
+/// with an answered row is claimed. The exit code is 0 if all rows of every claimed profile pass, and 1 otherwise.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -56,7 +56,7 @@ pub struct Arguments {
     /// Expect the differences that the rows list for this implementation, accept any error in place of another, and allow skipped rows
     #[arg(long = "as", value_name = "NAME")]
     known: Option<String>,
-    /// Answer rows on standard input as this crate does
+    /// Be such a program: read rows from standard input and print this crate's answers
     #[arg(long, conflicts_with_all = ["exec", "print"])]
     serve: bool,
     /// Print the rows with their results, one line of JSON each

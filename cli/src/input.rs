@@ -272,7 +272,7 @@ fn is_file(named: &Handle, file: &File) -> bool {
 fn refuse_output(input: io::Result<Handle>, origin: &Origin) -> Result<(), Failure> {
     match (input, Handle::stdout()) {
         (Ok(input), Ok(output)) if input == output && input.as_file().metadata().is_ok_and(|file| file.is_file()) => {
-            Err(Failure::Io(format!("{}: is also the output", origin.name)))
+            Err(Failure::Io(format!("{}: the input is also the output", origin.name)))
         }
         _ => Ok(()),
     }

@@ -1,6 +1,7 @@
 //! The output of a command: lines of text, or bytes in an encoding.
 //!
-//! All output goes through one buffer. It is written in large pieces, and before more input is read, since a reader may wait for it.
+//! All output goes through one buffer. The buffer is written when it is full, and also before the command waits for more input,
+//! since another program may wait for the output.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -114,7 +115,7 @@ pub fn finish() -> Result<(), Failure> {
     BUFFER.with_borrow_mut(|buffer| buffer.write(buffer.bytes.len()))
 }
 
-/// The output for text that is made in parts.
+/// Output to which text is added piece by piece.
 pub struct Output {
     pub paint: Paint,
     /// Text not passed on yet. It is collected, since a line has many small parts.

@@ -164,7 +164,7 @@ impl<'n> Watched<'n> {
         Ok(Watched { text: text.into(), path, pattern, kind, names, schema, count: 0 })
     }
 
-    /// Returns whether a value fits its type, and adds a line for it, as JSON if there is no paint.
+    /// Adds a line that shows the value, as JSON without a `paint`. Returns whether the value fits its type.
     fn fits(&self, packet: Packet<'_>, paint: Option<Paint>, line: Option<&mut String>) -> bool {
         let schema = self.kind.as_ref().map_or(self.schema, |kind| self.names.schema(kind));
         let (offset, value) = (packet.offset(), schema.decode(packet));

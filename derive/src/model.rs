@@ -284,7 +284,8 @@ fn check_variants(variants: &[Variant<'_>]) -> Result<()> {
     once(claims, free)
 }
 
-/// Returns an error for each duplicate claim. A claim is its text, its owner, its span, and the key that it is about.
+/// Returns an error for each claim that two owners make, such as the claim to a key. A claim is its text, its owner, its span,
+/// and the key that it is about.
 fn once(claims: impl Iterator<Item = (String, String, Span, Option<u32>)>, mut free: Free) -> Result<()> {
     let mut seen = BTreeMap::new();
     let results = claims.map(|(claim, name, span, key)| match seen.insert(claim.clone(), name) {

@@ -27,7 +27,7 @@ impl Names {
         while !json.is_end() {
             let (at, token) = (json.at(), json.token()?);
             if token != Token::Object {
-                let message = format!("a packet is an object of its name, not {}", token.what());
+                let message = format!("expected an object with the packet's name as its key, found {}", token.what());
                 return Err(EncodeError::new(message, at));
             }
             Encoder::new(&mut written).packets(|to| members_to(self.top(), false, &mut json, to).map(|_| ()))?;
@@ -210,8 +210,9 @@ fn text_to(kind: &Type, key: u8, text: &str, to: &mut To<'_>) -> Result<()> {
             None => Err(fault(HEX)),
         },
         Type::Scalar(scalar @ (Scalar::F32 | Scalar::F64)) => {
-            let wrong =
-                || format!("`{shown}` is not an {scalar}: write a number, inf, -inf, nan, or nan: and the bits of one");
+            let wrong = || {
+                format!("`{shown}` is not an {scalar}: write a number, inf, -inf, nan, or nan: followed by its bits")
+            };
             match scalar {
                 Scalar::F32 => float_to(key, float_word::<f32>(text), to, wrong),
                 _ => float_to(key, float_word::<f64>(text), to, wrong),

@@ -80,9 +80,10 @@ impl<'a> Edit<'a> {
     /// Writes a value to the first packet at a path, or adds the packet where it is absent.
     ///
     /// Bytes: at `01/12` with 300, both `81 03 12 01 07` and `81 00` become `81 04 12 02 01 2c`. The path without its last
-    /// key leads to a node, or to a primitive whose embedded packets it enters. The edit looks in the first such node, and
-    /// adds an absent packet at its end. A path of one key adds to the end of the input; in a stream it only replaces. A
-    /// path that ends with `*` adds nothing. The value may have any width; [`patch`](super::patch) needs the old width.
+    /// key leads to a node, or to a primitive whose embedded packets it enters. The edit looks for the packet in the first such
+    /// node or primitive, and adds an absent packet at its end. A path of one key adds to the end of the input; in a stream it
+    /// only replaces. A path that ends with `*` adds nothing. The value may have any width; [`patch`](super::patch) needs the
+    /// old width.
     ///
     /// # Examples
     /// ```

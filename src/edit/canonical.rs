@@ -17,11 +17,10 @@ use crate::write::writer::Writer;
 
 /// Returns the first deviation from canonical form at any depth, or `None` if the packets are canonical. Values are not checked.
 ///
-/// Tests for minimal lengths, for primitives with a slice bit, and for slice items with a key other than 0. Each packet's tag is
-/// tested before its length: [`FlaggedPrimitive`](ErrorKind::FlaggedPrimitive), [`ItemKey`](ErrorKind::ItemKey),
-/// [`PaddedLength`](ErrorKind::PaddedLength). Values are not read: their shortest form depends on types, which the wire does not
-/// carry.
-/// Cost: O(n): one header per packet, up to the first deviation; never allocates.
+/// Finds lengths that are not minimal, primitives with the slice bit, and slice items with a key other than 0. Each packet's
+/// tag is checked before its length: [`FlaggedPrimitive`](ErrorKind::FlaggedPrimitive), [`ItemKey`](ErrorKind::ItemKey),
+/// [`PaddedLength`](ErrorKind::PaddedLength). Values are not read: their shortest form depends on types, which the wire does
+/// not carry. Cost: O(n): one header per packet, up to the first deviation; never allocates.
 ///
 /// # Errors
 /// The errors of [`check`](crate::check) before the first deviation.

@@ -163,7 +163,7 @@ pub(crate) mod sealed {
         }
 
         /// Returns the least index of a path that matches these steps, and the keys that follow them. A path may have `*`
-        /// in place of each key. So `k` depths with `*` take 2 to the power of `k` searches.
+        /// in place of any key. So `k` depths with `*` take 2 to the power of `k` searches.
         fn find_any(&self, Prefix { path, depth }: Prefix) -> (Option<u32>, KeySet) {
             let depths = u32::from(self.special().any) & !(u32::MAX << depth);
             let (mut least, mut keys, mut chosen) = (None, KeySet::EMPTY, depths);
@@ -256,8 +256,9 @@ pub(crate) mod sealed {
     }
 }
 
-/// A set without embedded packets and, if it has several paths, without `*`. A loop over this type is compiled without
-/// the code for other sets. In a shared loop fewer values would stay in registers (measured: a fifth more instructions).
+/// A set without embedded packets and, if it has several paths, without `*`. A loop that is generic over the set is compiled
+/// for this type without the code for other kinds of sets. In a shared loop fewer values would stay in registers (measured: a
+/// fifth more instructions).
 pub struct Plain<'p, P>(pub(crate) &'p P);
 
 impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {

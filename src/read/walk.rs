@@ -142,7 +142,7 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Returns the error of the next packet by reading it again: it is invalid, or a node that is too deep.
+    /// Reads the next packet again and returns its error: the packet is invalid, or it is a node that is too deep.
     #[cold]
     fn fail(&mut self) -> Error {
         let start = self.end.wrapping_sub(self.rest.len() as u64);

@@ -284,7 +284,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         first
     }
 
-    /// The error of a packet, or of the level, that needs `missing` more bytes.
+    /// The error for `missing` bytes: the packet is incomplete, or longer than the level around it.
     #[inline(always)]
     fn fail(&mut self, missing: usize) -> Error {
         if self.container == Container::Primitive {
@@ -334,7 +334,8 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     }
 }
 
-/// The header of a packet that is cut short, and the part of its value in the input. `None` if the header itself is cut.
+/// The header of a packet whose value is incomplete, and as much of the value as the input has. `None` if the header itself is
+/// cut.
 #[cold]
 fn partial_packet(rest: &[u8]) -> Option<(Header, &[u8])> {
     let (value, header) = next_header(rest).ok()?;

@@ -33,8 +33,8 @@
 //! | maps whose keys are integers of 0..=63, [`Key`]s or unit variants | a node |
 //! | unit variants | the key of the variant's name, a `u32` |
 //! | other variants | a node with one packet, with the key of the variant's name |
-//! Some types have no packet and are errors: `i128`, text as a map's key, flattened and untagged types, `None` outside
-//! of a field. Section 6.3 of `docs/spec/serde.md` lists them all, with the errors.
+//! These cannot be packets, and are errors: `i128`, maps with text as keys, flattened and untagged types, `None` outside of a
+//! field. Section 6.3 of `docs/spec/serde.md` lists them all, with the errors.
 //!
 //! # What reading skips
 //!

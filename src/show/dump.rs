@@ -69,7 +69,8 @@ pub struct Dump<'a> {
 impl<'a> Dump<'a> {
     /// Reads the bytes of the primitives at these paths as packets, even if they are faulty.
     ///
-    /// A path leads through nodes. After a `:` it leads through the bytes of a primitive, and opens that primitive too.
+    /// A path leads through nodes. A `:` stands after a primitive whose bytes are packets: the path continues with these
+    /// packets, and the dump opens that primitive too.
     ///
     /// # Examples
     /// ```
@@ -305,7 +306,7 @@ struct Lines<'t, W> {
 }
 
 impl<W: fmt::Write> Lines<'_, W> {
-    /// Begins a line that continues after the column of bytes. Returns `false` if the line limit is reached.
+    /// Begins a line and pads its column of bytes, so that more text can follow. Returns `false` if the line limit is reached.
     fn begin(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
         let begun = self.begin_short(offset, bytes)?;
         if begun {

@@ -97,7 +97,7 @@ impl<'a> Row<'a> {
         self.offset..self.end()
     }
 
-    /// The end of this row's own bytes, which are in no other row: the header, and the value unless it is packets.
+    /// The end of the bytes that only this row shows: its header, and its value unless further rows show the packets in it.
     #[must_use]
     pub fn own_end(&self) -> usize {
         if self.inside == Inside::Value { self.end() } else { self.offset.saturating_add(self.header_len()) }

@@ -253,9 +253,9 @@ fn is_whole(rest: &[u8], node: &mut Node<'_>) -> Result<bool, Error> {
     Ok(is_whole)
 }
 
-/// Returns the error of a node as a result.
-// Through a reference: if the call wrote to the memory of the result, the value of the struct would go through memory too, as words that
-// wait for the stores of smaller fields (message of five fields: 18.5 ns instead of 15.0).
+/// Finds the error of a faulty node and returns it as `Err`. Through a reference: if the call wrote to the memory of the
+/// result, the value of the struct would go through memory too, as words that wait for the stores of smaller fields (message of
+/// five fields: 18.5 ns instead of 15.0).
 #[inline(always)]
 fn faulty<T>(node: &Node<'_>, missing: Option<&'static Field>) -> Result<T, Error> {
     #[cold]

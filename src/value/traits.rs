@@ -253,7 +253,7 @@ impl<T> Own<Option<T>> {
     }
 }
 
-/// A constant that this crate and the derive can set.
+/// The type of those constants of the traits that only this crate and the derive should set.
 #[derive(Clone, Copy, Debug)]
 pub struct Derived<T>(pub T);
 

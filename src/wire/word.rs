@@ -108,7 +108,7 @@ impl Word {
         self.to_bytes().first_chunk().copied().unwrap_or_default()
     }
 
-    /// Returns the same bytes as an array.
+    /// Returns the word as an array of its bytes.
     #[inline(always)]
     pub(crate) const fn to_bytes(self) -> [u8; 16] {
         self.bytes.to_le_bytes()

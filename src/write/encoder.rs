@@ -36,9 +36,9 @@ use crate::wire::word::Word;
 /// [`packets`](Self::packets).
 ///
 /// The last parameter tells whether the encoder writes inside a node: only the top-level encoder calls the sink's `finish`.
-/// It is a constant for two reasons. As a bit in the mode, it would make 63 numbers and texts in a loop 10 to 20 % slower.
-/// And with a constant, a type's `encode`, which writes inside a packet, cannot skip the `finish` of a sink. No signature
-/// has to name it. [`packets`](Self::packets) calls a function over `&mut Encoder<'_, S>` outside of a node.
+/// It is a constant for two reasons. As a bit in the mode, it would make a loop that writes 63 numbers and texts 10 to 20 %
+/// slower. And with a constant, a type's `encode`, which writes inside a packet, cannot skip the `finish` of a sink. No
+/// signature has to name it. [`packets`](Self::packets) calls a function over `&mut Encoder<'_, S>` outside of a node.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
@@ -364,7 +364,7 @@ impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
         self.0.writer.nested()
     }
 
-    /// An encoder for the packet, with space for a message.
+    /// An encoder for one packet. Reserves space for a typical message.
     #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn encoder(&mut self) -> Encoder<'_, S> {

@@ -66,7 +66,7 @@ impl fmt::Display for Event {
                 write!(f, "connection lost, nothing unconfirmed: {cause}")
             }
             Event::Lost { cause, unconfirmed: Range { start, end } } => {
-                write!(f, "connection lost, {} unconfirmed messages, {start} to {}: {cause}", end - start, end - 1)
+                write!(f, "connection lost, messages {start} to {} not confirmed: {cause}", end - 1)
             }
             Event::Retry { cause, away } => write!(f, "not connected for {away:.1?}: {cause}"),
             Event::Confirmed { messages: Range { start, end } } => {

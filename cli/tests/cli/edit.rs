@@ -169,7 +169,7 @@ fn an_output_that_is_the_input_is_refused() {
             command.args(name).stdin(input).stdout(open());
             let output = command.output().unwrap();
             let error = String::from_utf8(output.stderr).unwrap();
-            assert!(output.status.code() == Some(2) && error.ends_with(": is also the output\n"), "{error}");
+            assert!(output.status.code() == Some(2) && error.ends_with(": the input is also the output\n"), "{error}");
         }
     }
     assert!(std::fs::read(&file.0).unwrap() == RECORDING);
