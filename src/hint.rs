@@ -198,7 +198,7 @@ struct HintedWatch<'h, 'a, P: WatchedPaths> {
     /// The number of hits already taken from the known shape.
     taken: usize,
     bytes: &'a [u8],
-    /// The plain watch. It has read nothing yet while the shape is known.
+    /// The plain watch. It reads nothing as long as the hint knows the packet's shape.
     watch: Watch<'a, P>,
 }
 

@@ -161,7 +161,7 @@ impl<'a> Shape<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// Reads a field. The only field of a type may have no key.
+    /// Reads a field. A field needs a key, unless it is the only one in a tuple struct.
     fn of(place: usize, field: &'a syn::Field, of_type: &Args, is_alone: bool, free: &mut Free) -> Result<Self> {
         let (args, ty) = (Args::of(&field.attrs)?, &field.ty);
         let span = Span::call_site().located_at(ty.span());

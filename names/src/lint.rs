@@ -18,7 +18,7 @@ pub enum Verdict {
     Safe,
     /// One side rejects some packets of the other with an error.
     Breaking,
-    /// One side can read a wrong value without an error.
+    /// One side can read a wrong value and notice nothing.
     Wrong,
 }
 

@@ -111,7 +111,7 @@ impl<'a> Edit<'a> {
         }
     }
 
-    /// Skips a rule that finds no packet and would otherwise be an error. Use it for streams of different packets.
+    /// Lets a rule find no packet, which is an error otherwise. Use it for streams of different packets.
     ///
     /// # Examples
     /// ```

@@ -316,7 +316,7 @@ impl<W: fmt::Write> Lines<'_, W> {
         Ok(begun)
     }
 
-    /// Begins a line without text after its bytes.
+    /// Begins a line that ends with its bytes.
     fn begin_short(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
         if self.shown == self.max {
             return Ok(false);

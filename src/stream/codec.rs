@@ -53,7 +53,7 @@ pub struct PacketCodec {
 
 const ANY: PathSet<1> = PathSet::new([Path::ANY]);
 
-/// The longest packet that fits a buffer that grows by doubling. It is longer than any packet where `usize` has 64 bits.
+/// The limit for packets: a buffer that doubles cannot hold a longer one. Where `usize` has 64 bits, no packet is that long.
 const LONGEST_PACKET: usize = 1 << (usize::BITS - 3);
 
 impl PacketCodec {

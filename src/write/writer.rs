@@ -289,7 +289,7 @@ pub(crate) fn store_value(room: &mut [u8; SHORT], tag: u8, value: Word) {
 
 /// Stores a packet with a value of one byte and returns its length.
 ///
-/// The header is one number. With two numbers, the compiler would share code with longer values, which takes three more instructions.
+/// The header is stored as one number. Stored as two, it would share code with longer values, at the cost of three more instructions.
 #[inline(always)]
 pub(crate) fn store_byte(room: &mut [u8; SHORT], tag: u8, byte: u8) -> usize {
     if let Some(header) = room.first_chunk_mut() {

@@ -157,7 +157,7 @@ fn read(bytes: &[u8]) -> Answer {
     Ok(shape(y3::packets(bytes))?.into())
 }
 
-/// Writes packets in the notation of the rows. They have been checked, or are only as deep as those of a row.
+/// Writes packets in the notation of the rows. The packets were checked before, or come from a row and are not deep.
 fn shape(packets: Packets<'_>) -> Result<String, Error> {
     let one = |packet: Result<Packet<'_>, Error>| {
         let packet = packet?;
