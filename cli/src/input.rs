@@ -91,7 +91,7 @@ impl Origin {
         Failure::Fault(format!("{}: {text}{}", self.name, self.how))
     }
 
-    /// Prints the same message before the command ends.
+    /// Prints the message of a fault at once; the command goes on.
     pub fn tell(&self, text: impl fmt::Display) -> Result<(), Failure> {
         output::flush()?;
         progress::while_writing(|| tell(format_args!("{}: {text}{}", self.name, self.how)));

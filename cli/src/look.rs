@@ -128,7 +128,7 @@ fn literal(first: &[u8]) -> Option<usize> {
     (before.is_empty() || ends.iter().any(|end| before.ends_with(end))).then_some(opened)
 }
 
-/// Whether this is base64, perhaps cut. Its lines contain no spaces.
+/// Whether the first bytes of an input are base64, whose lines contain no spaces. If `is_cut`, the input goes on after them.
 fn is_base64(first: &[u8], is_cut: bool) -> bool {
     let (mut base64, mut bytes) = (Text::Base64(Base64::default()), Vec::new());
     first

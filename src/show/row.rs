@@ -11,7 +11,7 @@ use crate::wire::header::Header;
 use crate::wire::length;
 use crate::wire::tag::Tag;
 
-/// A packet of a [dump](crate::dump()), as far as it is readable, or unreadable bytes.
+/// A row of a [dump](crate::dump()): a packet, which may be incomplete, or bytes that are not readable as a packet.
 ///
 /// Its `Display` is what the dump prints after the column of bytes: [`summary`](Self::summary), then the fault.
 #[derive(Clone, Copy, Debug)]

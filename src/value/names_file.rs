@@ -14,7 +14,8 @@ use crate::wire::key::Key;
 ///
 /// `key` and `name` are those of the top-level packet. Each derived type is one definition; `docs/spec/names.md` has the
 /// grammar. The grammar lacks [`UnknownFields`](crate::value::UnknownFields), `Packet`, `other` variants, numbers of variants
-/// above 63, and types with a hand-written `Encode`. The file leaves them out, and readers of the file show their numbers.
+/// above 63, and types with a hand-written `Encode`. The file leaves these out, so a reader of the file shows numbers in place
+/// of their names.
 ///
 /// # Errors
 /// [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 0x3f.

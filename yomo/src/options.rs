@@ -76,10 +76,11 @@ impl fmt::Debug for Options {
 /// How a peer reconnects after a lost connection. It probes for the server with one datagram, which costs the server no
 /// handshake, and connects when it gets an answer.
 ///
-/// It probes at once, then every `first`. After an absence of 300 × `first` the time between probes is a 300th of the absence, at most
-/// `most`. So a peer reconnects soon after its server is back, and many peers do not overload the server then. After a connection that did not
-/// last as long as [`Options::silence`] the peer pauses. The pause doubles from `first` to `most`, shortened by up to a half at random.
-/// A source that is back waits for the functions, whose probes may be `most` apart: see [`Options::hold`].
+/// It probes at once, and then again after each interval of [`first`](Self::first). After an absence of 300 × `first` the time
+/// between probes is a 300th of the absence, at most `most`. So a peer reconnects soon after its server is back, and many peers do
+/// not overload the server then. After a connection that did not last as long as [`Options::silence`] the peer pauses. The pause
+/// doubles from `first` to `most`, shortened by up to a half at random. A source that is back waits for the functions, whose probes
+/// may be `most` apart: see [`Options::hold`].
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
     /// The minimum time between two probes: 100 ms.

@@ -169,7 +169,8 @@ impl Question {
 const SHOWN: usize = 80;
 const WORDS: usize = 400;
 
-/// A text from the program or a row that is safe to print: escaped except for quotation marks, and shortened.
+/// Returns a text of the program or of a row in a form that is safe to print: shortened, and escaped except for quotation
+/// marks.
 pub fn shown(text: &str) -> String {
     shortened(text, SHOWN)
 }
