@@ -31,7 +31,8 @@ pub enum Which {
 
 /// Returns the paths of the packets in `bytes` that match a path with `**`.
 ///
-/// # Errors Returns the errors of the search, and `DepthLimit` for a packet that is nested deeper than the longest possible path.
+/// # Errors
+/// Returns the errors of the search, and `DepthLimit` for a packet that is nested deeper than the longest possible path.
 pub fn paths(path: &str, bytes: &[u8], which: Which) -> Result<Vec<String>, Error> {
     let mut paths = BTreeSet::new();
     for hit in Patterns([path.parse()?]).watch(bytes) {

@@ -16,6 +16,7 @@ use crate::replace::Replacement;
 use crate::top_level::{TopLevel, describe};
 
 /// Keep, remove, rename or write packets by path
+///
 /// The command edits each top-level packet separately, in one pass. --keep is applied first, and the other edits apply to the
 /// remaining packets. All paths refer to the input, so an edit never matches the output of another edit. All other packets are
 /// copied byte for byte. Only the lengths of the nodes around a change are rewritten.

@@ -19,7 +19,8 @@ impl Names {
     /// Encodes JSON objects, written one after the other as by [`show_json`](Self::show_json), and appends the packets to
     /// `bytes`. The packets are in the order of the JSON members.
     ///
-    /// # Errors Returns [`EncodeError`] for invalid JSON, an unknown name, a value of another type, or a missing required field.
+    /// # Errors
+    /// Returns [`EncodeError`] for invalid JSON, an unknown name, a value of another type, or a missing required field.
     /// After an error, `bytes` is unchanged.
     pub fn encode_json(&self, text: &str, bytes: &mut Vec<u8>) -> Result<()> {
         let (mut written, mut json) = (Vec::new(), Reader::new(text));

@@ -68,7 +68,8 @@ impl Names {
     ///
     /// A step is a name, a hexadecimal key, or `*` for any key. `/` leads into a node, and `:` into the bytes of a primitive.
     ///
-    /// # Errors Returns [`ParseError`] for a step that is neither a key nor a name in the file. The error suggests a similar
+    /// # Errors
+    /// Returns [`ParseError`] for a step that is neither a key nor a name in the file. The error suggests a similar
     /// name.
     ///
     /// # Examples

@@ -68,7 +68,8 @@ impl Names {
     /// becomes `"name#2"`. Integers are exact. Special floats are `"inf"`, `"-inf"`, `"nan"`, or `"nan:"` and the bits.
     /// [`encode_json`](Self::encode_json) converts the JSON back to the canonical form of the packet.
     ///
-    /// # Errors Returns [`DecodeError`] for a fault in the bytes, a packet whose type differs from the file, or a missing
+    /// # Errors
+    /// Returns [`DecodeError`] for a fault in the bytes, a packet whose type differs from the file, or a missing
     /// required field. JSON written before the error stays in `json`. Errors that `json` returns are ignored.
     pub fn show_json(&self, packet: Packet<'_>, json: &mut impl Write) -> Result<(), DecodeError> {
         Shower::new(self, Some(json)).members(self.top(), None, false, [Ok(packet)])
