@@ -27,8 +27,8 @@ use crate::quantity;
 /// You provide a program that reads each test row as one line of JSON, and prints one line as its answer.
 /// docs/spec/conformance.md describes the protocol and has an example program. The command prints the number of passed rows and
 /// the first difference for each rule. After the test rows come random cases, for which this crate computes the expected answers.
-/// --profile selects the profiles that your program claims. Without --profile it claims each profile in which it answers a row.
-/// The exit code is 0 if all rows of all claimed profiles pass, and 1 otherwise.
+/// --profile selects the profiles that your program claims. Without --profile, your program claims each profile in which it
+/// answers at least one row. The exit code is 0 if all rows of all claimed profiles pass, and 1 otherwise.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -1,7 +1,7 @@
 //! Decodes text as bytes. The text is hexadecimal as people paste it, or base64.
 //!
-//! In: text in pieces of any size. Out: the decoded bytes of each piece, or a fault with its position. This file needs only `std`
-//! and does no I/O, so the web page can use it too, like look.rs.
+//! In: text in pieces of any size. Out: the decoded bytes of each piece, or a fault with its position. The web page uses this
+//! file and look.rs too, so both files need only `std` and do no I/O.
 
 type Result = std::result::Result<(), String>;
 

@@ -18,8 +18,8 @@ use crate::top_level::{TopLevel, describe};
 /// Keep, remove, rename or write packets by path
 ///
 /// The command edits each top-level packet separately, in one pass. --keep is applied first, and the other edits apply to the
-/// remaining packets. All paths refer to the input, so an edit never matches the output of another edit. All other packets are
-/// copied byte for byte. Only the lengths of the nodes around a change are rewritten.
+/// remaining packets. All paths refer to the input, so an edit never matches the output of another edit. Packets without a change
+/// are copied byte for byte. Only the lengths of the nodes around a change are rewritten.
 ///
 /// PACKET and VALUE use the notation of `y3 dump --text`. If a names file gives the type, PACKET is NAME=VALUE. VALUE is then
 /// JSON, but strings need no quotation marks. In a path, '*' is any one key. '**' is zero or more keys of nested nodes. --set,
@@ -196,7 +196,7 @@ impl Rules {
         patterns.map_err(|error| Failure::Usage("edit", error))
     }
 
-    /// Replaces each path that contains `**` by the result of `paths`.
+    /// Replaces each path that contains `**` by the paths that `paths` returns.
     fn with(&self, mut paths: impl FnMut(&str, Which) -> Searched<Vec<String>>) -> Searched<Rules> {
         let mut written = |texts: &[String], which| {
             let each = texts.iter().map(|text| {
@@ -216,7 +216,8 @@ impl Rules {
         })
     }
 
-    /// Edits a packet at the paths that match in it. An argument can cause a failure, and the packet can cause an error.
+    /// Applies the edits at the paths that match in a packet. The outer error is about an argument, and the inner error about the
+    /// packet.
     fn search(&self, names: &Names, bytes: &[u8], out: &mut Vec<u8>) -> std::result::Result<Searched<()>, Failure> {
         let found = match self.with(|path, which| any_depth::paths(path, bytes, which)) {
             Ok(found) => found,

@@ -86,8 +86,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Creates a failure for a fault in the input. If auto detected the encoding, the message adds that the detection may be
-    /// wrong.
+    /// Creates a failure for a fault in the input. If the input is text, the message also names the assumed encoding.
     pub fn fault(&self, text: impl fmt::Display) -> Failure {
         Failure::Fault(format!("{}: {text}{}", self.name, self.how))
     }
@@ -116,7 +115,7 @@ pub fn shown(name: &OsStr) -> String {
     text
 }
 
-/// The change of a followed file.
+/// How a followed file has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// The file may have grown.
@@ -220,7 +219,7 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Whether the input may grow after its end. A pipe or a connection cannot.
+    /// Whether the input may grow after its end. A pipe or a connection cannot grow.
     pub fn can_be_followed(&self) -> bool {
         !matches!(self.source, Source::Text(_))
     }

@@ -91,7 +91,7 @@ fn is_text(byte: u8) -> bool {
 /// Whether the first line begins with an offset.
 enum Offset {
     None,
-    /// The line begins with an offset or with bytes.
+    /// The line may begin with an offset or with bytes.
     Perhaps(String),
     Sure,
 }

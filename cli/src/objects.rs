@@ -1,4 +1,4 @@
-//! Splits an input into JSON values. Memory is bounded by the longest value, which has a limit.
+//! Splits an input into JSON values. Memory use is bounded by the maximum length of a value.
 
 use crate::failure::Failure;
 use crate::input::Input;
@@ -45,7 +45,8 @@ impl<'i> Objects<'i> {
         Objects { input, buffer: vec![0; PIECE], start: 0, filled: 0, line: 1, column: 0, limit }
     }
 
-    /// Reads the next value. It ends at its closing bracket, or if it has no brackets, at a space.
+    /// Reads the next value. A value with brackets ends at the last bracket. Any other value ends
+    /// at a space.
     pub fn next(&mut self) -> Result<Option<Object>, Failure> {
         let (mut value, mut line, mut column) = (Vec::new(), self.line, self.column);
         let (mut brackets, mut is_text, mut is_escaped) = (0_usize, false, false);

@@ -1,7 +1,7 @@
 //! The output of a command: lines of text, or encoded bytes.
 //!
-//! All output goes through one buffer. It is written when it is full. It is also written before the command waits for input,
-//! because another program may wait for the output.
+//! All output goes through one buffer. The buffer is written when it is full. It is also written before the command waits
+//! for input, because another program may wait for the output.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

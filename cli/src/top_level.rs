@@ -1,4 +1,4 @@
-//! Reads the top-level packets of an input one by one. Memory is bounded by the largest packet.
+//! Reads the top-level packets of an input one by one. Memory use is bounded by the size of the largest packet.
 
 use y3::{Error, ErrorKind, packets};
 

@@ -34,7 +34,8 @@ use crate::progress::Progress;
 ///
 /// INPUTs follow the paths. Each is a file, a folder, - for standard input, or tcp://HOST:PORT. Without an INPUT, standard input
 /// is read. With several inputs, each line begins with the name of its input. An argument is a path if it begins with a digit,
-/// with '*', or with a name from the names file. For a file with such a name write ./1.y3 or -- 1.y3. For the key a write 0a.
+/// with '*', or with a name from the names file. For a file with such a name write ./1.y3 or -- 1.y3. To watch the key a, write
+/// 0a.
 ///
 /// Hits are printed as soon as their bytes arrive. Unwatched parts of a file are not read. Memory does not grow with the input.
 #[derive(Args, Debug)]

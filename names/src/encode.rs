@@ -16,8 +16,8 @@ use crate::value::{Float, float, float_word, unhex};
 type To<'s> = Encoder<'s, Vec<u8>>;
 
 impl Names {
-    /// Encodes JSON objects, written one after the other as by [`show_json`](Self::show_json), and appends the packets to
-    /// `bytes`. The packets are in the order of the JSON members.
+    /// Encodes a sequence of JSON objects in the form of [`show_json`](Self::show_json), and appends the packets to `bytes`. The
+    /// packets are in the order of the JSON members.
     ///
     /// # Errors
     /// Returns [`EncodeError`] for invalid JSON, an unknown name, a value of another type, or a missing required field.

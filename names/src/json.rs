@@ -14,8 +14,8 @@ use crate::encode_error::{EncodeError, Result};
 #[cfg(test)]
 mod tests;
 
-/// The maximum nesting depth of objects and arrays. It allows the packets of `show::DEPTH` inside one object. Many JSON readers
-/// have a similar limit.
+/// The maximum nesting depth of objects and arrays. It allows packets nested up to `show::DEPTH` inside one object. Many JSON
+/// readers have a similar limit.
 const DEPTH: usize = crate::show::DEPTH + 1;
 
 pub(crate) struct Reader<'t> {

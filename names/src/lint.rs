@@ -16,7 +16,7 @@ use crate::value::Value;
 pub enum Verdict {
     /// Old and new programs read each other's packets.
     Safe,
-    /// An old or a new program rejects some of the other's packets with an error.
+    /// Old programs reject some new packets with an error, or new programs reject some old packets.
     Breaking,
     /// A program can read a wrong value without an error.
     Wrong,
@@ -31,7 +31,7 @@ pub struct Rule {
     pub old_reader: &'static str,
     /// What happens when a new program reads an old packet.
     pub new_reader: &'static str,
-    /// The worse result of the two readers.
+    /// The worse of the two results.
     pub verdict: Verdict,
 }
 
@@ -121,8 +121,8 @@ struct Lint<'n> {
     old: &'n Names,
     new: &'n Names,
     changes: Vec<Change>,
-    /// For each named type of the old file, the sorted indexes of the new types that the comparison has reached. A pair of types
-    /// is never compared twice, so the comparison of recursive types ends.
+    /// For each named type of the old file, the sorted indexes of the new types to which it is compared. A pair of types is never
+    /// compared twice, so the comparison of recursive types ends.
     seen: Vec<Vec<usize>>,
     named: Vec<(&'n Type, &'n Type, String)>,
 }

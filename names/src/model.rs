@@ -10,8 +10,8 @@ use crate::scalar::Scalar;
 pub struct Names {
     pub(crate) fields: Fields,
     pub(crate) types: Vec<(String, Type)>,
-    /// Indexes into `types`, sorted by name, with the index of the type that each name resolves to. A chain of aliases resolves
-    /// to the last type.
+    /// Pairs of indexes into `types`, sorted by the name of the first type. The second index is the type that this name
+    /// resolves to, which is not an alias.
     // A sorted vector: in WebAssembly a map takes 10 KB of code.
     pub(crate) index: Vec<(usize, usize)>,
 }

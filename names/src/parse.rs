@@ -1,7 +1,8 @@
 //! Parse: reads names files and single types. The grammar is in `docs/spec/names.md`.
 //!
-//! In: text. Out: fields and types, or an error with its position in the text. Memory is linear in the length of the text. Time
-//! is linear too, plus a lookup for each use of a type name, which is logarithmic in the number of type names.
+//! In: text. Out: fields and types, or an error with its position in the text. Memory use is linear in the length of the text.
+//! Time is linear too, apart from the lookup of each type name in use. A lookup takes time logarithmic in the number of type
+//! names.
 
 use std::fmt;
 use std::ops::Range;
@@ -360,7 +361,7 @@ fn ends(names: &Names, spans: &[Range<usize>]) -> Result<Vec<usize>> {
     Ok(ends.into_iter().enumerate().map(|(place, end)| end.unwrap_or(place)).collect())
 }
 
-/// Suggests the most similar name, if it takes at most a third of its letters to change. Otherwise the text is empty.
+/// Suggests the most similar name, if at most a third of the letters differ. Otherwise the result is empty.
 #[must_use]
 pub fn near<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> String {
     /// The maximum length of a name that is compared. A comparison takes time proportional to the product of both lengths.

@@ -22,7 +22,7 @@ pub struct NamedRow<'n, 'a> {
     pub kind: Option<&'n Type>,
     /// The value of a scalar, or of a variant without content.
     pub value: Option<Value<'a>>,
-    /// The reason why the packet does not match its type. Problems of the packets inside it are in their own rows.
+    /// The reason why the packet does not match its type. Packets inside it have their own rows, with their own problems.
     pub problem: Option<DecodeError>,
 }
 
@@ -93,7 +93,7 @@ impl<'n> Around<'n> {
     }
 }
 
-/// Returns the value of a packet that contains no packets, and the problem of any packet.
+/// Returns the value and the problem of a packet. A packet that contains packets has no value.
 fn value<'a>(schema: Schema<'_>, packet: Packet<'a>, row: Row<'_>) -> (Option<Value<'a>>, Option<DecodeError>) {
     let moved = |error: DecodeError| error.moved(row.offset() as u64);
     match schema.kind() {

@@ -50,7 +50,7 @@ pub fn feed(stream: Option<&mut Collector<Paths>>, chunk: &[u8], is_end: bool, o
     Ok(push(output, &joined)?)
 }
 
-/// Writes hits and faults. Messages about faults are more precise if `whole` contains the input.
+/// Writes hits and faults. `whole` is the whole input, if available. It improves the messages about faults.
 #[inline(never)]
 fn write(
     text: &mut Text<'_>,

@@ -56,7 +56,8 @@ pub enum Error {
         within: Duration,
     },
     /// A stream function is in a deadlock, because it observes the tag of its own answers. The answers cannot be written until
-    /// the function reads, and it has already read ahead as much as [`Options::read_ahead`](crate::Options::read_ahead) allows.
+    /// the function reads, and the function has already read ahead as much as
+    /// [`Options::read_ahead`](crate::Options::read_ahead) allows.
     #[error(
         "the function waits for itself: it observes its own answers, and {messages} messages of {bytes} bytes are read ahead"
     )]

@@ -31,7 +31,7 @@ const WATCHED: PathSet<6> = PathSet::new([
     path!(CONNECT_TO, 0x01),
 ]);
 
-/// The maximum number of bytes kept of a text from the server. The limit protects the logs, which contain these texts.
+/// The maximum length of a text from the server, in bytes. Longer texts are cut, to protect the logs.
 const TEXT: usize = 1024;
 
 /// A frame from a server.
@@ -54,8 +54,8 @@ pub(crate) enum Frame {
 impl Frame {
     /// Parses a whole packet as a frame. Returns `None` if the packet is not one of the six frames.
     ///
-    /// All headers of the fields are read, and the values of the watched fields. As in Go, a missing field is empty, and the
-    /// last of several fields with the same key counts.
+    /// Reads the headers of all fields, and the values of the watched fields. As in Go, a missing field is empty. Of several
+    /// fields with the same key, the last one counts.
     ///
     /// # Errors
     /// Returns the errors of `y3` for a packet with broken fields, with the offset in the packet. Returns `InvalidValue` for

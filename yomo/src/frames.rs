@@ -21,8 +21,8 @@ use crate::frame::Frame;
 /// The number of bytes to read at a time. The buffer grows if the bytes of a longer frame arrive.
 const BUFFER: usize = 64 << 10;
 
-/// After a longer pause between two requests for a frame, the time limit for silence starts anew, since nothing was read in
-/// the pause.
+/// After a longer pause between two requests for a frame, the time limit for silence starts again, because nothing was read
+/// during the pause.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The next item on a stream.
@@ -114,7 +114,7 @@ fn invalid(error: y3::Error, start: u64) -> Error {
 struct Skipping {
     packets: PacketCodec,
     max: usize,
-    /// The number of bytes of a too long packet that have not arrived yet.
+    /// If a packet is too long, the number of its bytes that have not arrived yet.
     skip: u64,
     /// The number of bytes skipped so far.
     skipped: u64,

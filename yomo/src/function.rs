@@ -23,7 +23,7 @@ use crate::link::{self, Link, Pace, Peer};
 use crate::message::{Answers, Message};
 use crate::options::Options;
 
-/// The interval at which answers are checked: whether they are confirmed, and whether they have waited too long.
+/// The interval between two checks whether answers are confirmed or have waited too long.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Messages of senders are accepted while fewer bytes than this wait to be written.
@@ -31,10 +31,10 @@ const WAITING: usize = 1 << 20;
 
 /// A stream function that is not connected yet.
 ///
-/// The handler gets messages in the order in which the server routed them, so messages of one source stay in order. The answers
-/// that it returns are written back in order, with the metadata of the original message: see [`Answers`]. While the handler
-/// works, the function reads nothing, so the server waits. While an answer waits to be written, the function reads messages
-/// ahead, up to [`Options::read_ahead`] bytes. So a function may observe its own answers.
+/// The handler gets messages in the order in which the server routed them, so messages of one source stay in order. Its answers
+/// are written back in the same order, with the metadata of the original message: see [`Answers`]. While the handler works, the
+/// function reads nothing, so the server waits. While an answer waits to be written, the function reads messages ahead, up to
+/// [`Options::read_ahead`] bytes. For this reason, a function may observe the tag of its own answers.
 ///
 /// A payload shares its memory with the read buffer of 64 KiB, or with its frame. This memory lives as long as the payload, so
 /// copy data that you keep for long. After a lost connection the function connects again. It does not get the messages that the
@@ -286,7 +286,7 @@ struct Work<H> {
     rest: Bytes,
     /// The number of the first answer that was written after the last mark.
     marked: u64,
-    /// The time when an answer began to wait and the function could not read, and whether this was reported.
+    /// The time when an answer began to wait while the function could not read, and whether the wait was reported.
     stuck: Option<(Instant, bool)>,
     observes_its_answers: bool,
 }
@@ -426,8 +426,8 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         }
     }
 
-    /// Handles a lost connection. Messages that already arrived are still handled. An answer that was written in part is written
-    /// again.
+    /// Handles a lost connection. Messages that have already arrived are still handled. An answer that was written in part is
+    /// written again.
     async fn lose(&mut self, error: &Error) {
         if let Some(mut link) = self.link.take() {
             link.close("lost");

@@ -5,9 +5,9 @@
 //! YoMo servers, which are written in Rust, do not use Y3 and cannot be used with this crate.
 //!
 //! YoMo does not acknowledge messages. Therefore, after a lost connection, a peer reports the numbers of all messages that may
-//! be lost: [`Event::Lost`]. [`Source::confirm`] waits until the server has routed all messages so far, so fewer messages may
-//! be lost. A stream function confirms its answers automatically. A confirmed message is not lost, however long the server was
-//! away: see [`Options::hold`].
+//! be lost, in [`Event::Lost`]. [`Source::confirm`] waits until the server has routed all messages so far. These messages then
+//! no longer count as possibly lost. A stream function confirms its answers automatically. A confirmed message is not lost,
+//! however long the server was away: see [`Options::hold`].
 
 mod error;
 mod event;

@@ -36,7 +36,7 @@ const NO_SUCH_PROTOCOL: u64 = 0x178;
 /// The number of unanswered keep-alive packets after which a connection counts as lost.
 const SIGNS: u32 = 12;
 
-/// The number of checks of a connection per keep-alive packet.
+/// How often a connection is checked per keep-alive packet.
 const LOOKS: u32 = 2;
 
 /// The maximum time for which a closing peer waits for the server to receive the close.
@@ -164,9 +164,9 @@ impl Peer {
     }
 }
 
-/// Closes a connection if the server does not react to keep-alive packets. A late check counts only once, since the cause may be
-/// that this process was busy or stopped. A function gives up one check earlier than a source, so functions are usually connected
-/// again before sources.
+/// Closes a connection if the server does not react to keep-alive packets. A check that runs late counts as a single check,
+/// because this process may have been busy or stopped. A function gives up one check earlier than a source, so functions are
+/// usually connected again before sources.
 async fn watch(connection: quinn::Connection, peer: Peer) {
     let most = SIGNS * LOOKS - u32::from(peer.kind == Kind::StreamFunction);
     let mut looks = interval(peer.options.silence / (SIGNS * LOOKS));

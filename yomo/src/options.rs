@@ -37,10 +37,10 @@ pub struct Options {
     /// twelve keep-alive packets in this time, even if it sends no messages. The server's own limit is 5 seconds, so a higher
     /// value has no effect.
     pub silence: Duration,
-    /// How long a source waits after it has connected again, before it sends messages. This time is added to [`Retry::most`]. The
-    /// default is 500 ms. Functions of this crate probe the server at least once per `most`, and connect within the additional
-    /// time. So **a confirmed message is not lost, however long the server was away**, if source and functions have the same
-    /// `most`. Functions in Go may connect up to 5 seconds after a source of this crate.
+    /// After a source has connected again, it waits for [`Retry::most`] plus this time before it sends messages. The default is
+    /// 500 ms. Functions of this crate probe the server at least once per `most`, and connect within the additional time. So **a
+    /// confirmed message is not lost, however long the server was away**, if source and functions have the same `most`. Functions
+    /// in Go may connect up to 5 seconds after a source of this crate.
     pub hold: Duration,
     /// How a peer reconnects after a lost connection.
     pub retry: Retry,
@@ -77,7 +77,7 @@ impl fmt::Debug for Options {
     }
 }
 
-/// How a peer reconnects after a lost connection. The peer probes the server with single datagrams, which cost the server no
+/// How a peer connects again after a lost connection. The peer probes the server with single datagrams, which cost the server no
 /// handshake, and connects when the server answers.
 ///
 /// The first probe is sent at once, and further probes at intervals of [`first`](Self::first). After an absence of 300 × `first`,
@@ -131,7 +131,7 @@ impl Options {
         Self { on_event: Some(Observer(Arc::new(observer))), ..self }
     }
 
-    /// The name and the value of the credential. As in Go, both parts exist without a credential too, and the name is `none`.
+    /// The name and the value of the credential. Without a credential, the name is `none` and the value is empty, as in Go.
     pub(crate) fn credential(&self) -> Result<(&str, &str), Error> {
         let Some(credential) = &self.credential else { return Ok(("none", "")) };
         let colon = || Error::Here("the credential has no colon: it is NAME:SECRET, such as token:SECRET".into());

@@ -22,9 +22,10 @@ use crate::options::Options;
 
 /// A source of messages. It can be cloned and shared between tasks.
 ///
-/// Messages are numbered from 0 in the order of writing. YoMo does not acknowledge messages. Instead, [`confirm`](Self::confirm)
-/// waits until the server has routed all messages so far. If a connection is lost, [`Event::Lost`](crate::Event::Lost) contains
-/// the numbers of the unconfirmed messages that were written to it. These messages may have arrived or not.
+/// Messages are numbered from 0 in the order in which they are written. YoMo does not acknowledge messages. Instead,
+/// [`confirm`](Self::confirm) waits until the server has routed all messages so far. If a connection is lost,
+/// [`Event::Lost`](crate::Event::Lost) contains the numbers of the unconfirmed messages that were written to it. These messages
+/// may have arrived or not.
 ///
 /// # Examples
 /// ```no_run
@@ -147,8 +148,8 @@ impl Source {
     /// routes the messages of a connection in order, so this message comes back after all earlier messages were routed.
     ///
     /// # Errors
-    /// Returns [`Error::Unconfirmed`] if the message does not come back in time, or if the connection is lost. For the second
-    /// connection, returns the errors of [`connect`](Self::connect).
+    /// Returns [`Error::Unconfirmed`] if the message does not come back in time, or if the connection is lost. If the second
+    /// connection fails, returns the errors of [`connect`](Self::connect).
     pub async fn confirm(&self, within: Duration) -> Result<(), Error> {
         let confirmed = timeout(within, self.turn()).instrument(self.0.span.clone()).await;
         match confirmed {
@@ -249,7 +250,7 @@ impl Drop for Leaves<'_> {
 }
 
 impl Writing {
-    /// If the connection is lost, connects again. Then waits until the functions should be connected again too.
+    /// If the connection is lost, connects again. Then waits, to let functions connect again first.
     async fn connect(&mut self, peer: &Peer) -> Result<(), Error> {
         if self.link.as_ref().is_some_and(Link::is_closed) {
             self.lost(peer).await?;

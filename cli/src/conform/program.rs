@@ -13,8 +13,8 @@ use serde_json::Value;
 use super::rows::shown;
 use crate::failure::tell;
 
-/// The maximum number of starts of the program, and the maximum number of missing answers. After that, the remaining questions
-/// fail without being sent.
+/// The maximum number of starts of the program, and the maximum number of missing answers. When one of these limits is reached,
+/// the remaining questions fail without being sent.
 const STARTS: usize = 50;
 const SILENCES: usize = 3;
 /// The time limit for all answers together, as a multiple of the time limit for one answer.
@@ -70,8 +70,8 @@ impl Program {
         Program { command, timeout, left, starts: 0, silences: 0, running: None }
     }
 
-    /// Sends one question and waits for the answer. If none arrives in time, the program is killed. The next question starts it
-    /// again.
+    /// Sends one question and waits for the answer. If no answer arrives in time, the program is killed, and the next question
+    /// restarts the program.
     pub fn ask(&mut self, question: &str) -> io::Result<Answer> {
         let mut running = match self.running.take() {
             _ if self.left.is_zero() => {

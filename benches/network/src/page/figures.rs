@@ -22,9 +22,9 @@ use crate::workers::{self, Rate};
 pub const ROWS: &str = "network.csv";
 pub const IDLE: &str = "network-idle.csv";
 pub const WORKERS: &str = "network-workers.csv";
-/// The template of the page, which people write.
+/// The template of the page, written by people.
 pub const TEXT: &str = include_str!("NETWORK.md");
-/// A smaller difference may be chance, since repeated runs differ by as much.
+/// Differences below this share are ignored, because repeated runs can differ by this share.
 const NOISE: f64 = 0.05;
 
 /// The rows of the first table, with 1,024 bytes and 1,000 callers. Each has its name in the CSV and its name on the page. The
@@ -74,7 +74,7 @@ impl Figures {
         })
     }
 
-    /// Fills a text with figures. Returns it with the charts that it contains.
+    /// Inserts figures into a text. Returns the text and its charts.
     #[must_use]
     pub fn filled(&self, text: &str) -> Page {
         fill::filled(text, &|name| self.figure(name), &|name, title| self.chart(name, title))

@@ -1,4 +1,4 @@
-//! The subcommand `report` runs all sweeps one after the other, and writes the page about them.
+//! The subcommand `report` runs all sweeps one after the other, and writes a page with the results.
 //!
 //! ```text
 //! sweeps, each a process ──► CSVs ──► figures ──► text of NETWORK.md beside this file, filled in ──► docs/report/NETWORK.md
@@ -40,8 +40,8 @@ pub struct Arguments {
 /// A sweep: its command, the name of its CSV, and its time limit in seconds.
 type Sweep = (&'static str, &'static str, u64);
 
-/// A full run takes about fourteen minutes on two idle cores. It takes less than eighteen on any machine, because each sweep
-/// has a limit.
+/// A full run takes about fourteen minutes on two idle cores. On any machine it takes less than eighteen minutes, because
+/// each sweep has a time limit.
 const FULL: [Sweep; 5] = [
     ("echo sweep --between loopback,namespaces --seconds 1.5 --turns 3 --callers 100,400,1000", ROWS, 800),
     ("proxy sweep --seconds 1.5 --turns 2", ROWS, 120),

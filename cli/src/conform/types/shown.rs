@@ -183,7 +183,7 @@ impl Shown for State {
     }
 }
 
-/// A generic call with a value of one of the types below.
+/// A function that can be called with each type in the list below.
 pub trait Call {
     type Out;
 
