@@ -24,11 +24,11 @@ use crate::quantity;
 
 /// Check another implementation of Y3 against the test rows of the specification
 ///
-/// You provide a program that reads each test row as one line of JSON, and prints one line as its answer.
-/// docs/spec/conformance.md describes the protocol and has an example program. The command prints the number of passed rows and
-/// the first difference for each rule. After the test rows come random cases, for which this crate computes the expected answers.
-/// --profile selects the profiles that your program claims. Without --profile, your program claims each profile in which it
-/// answers at least one row. The exit code is 0 if all rows of all claimed profiles pass, and 1 otherwise.
+/// You provide a program that reads each test row as one line of JSON, and prints one line as its answer. The protocol and an
+/// example program are in docs/spec/conformance.md. The command prints the number of passed rows and the first difference for
+/// each rule. After the test rows come random cases, for which this crate computes the expected answers. Use --profile to select
+/// the profiles that your program claims. Without --profile, your program claims each profile in which it answers at least one
+/// row. The exit code is 0 if all rows of all claimed profiles pass, and 1 otherwise.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -39,11 +39,10 @@ pub struct Arguments {
     /// The program, as a command line for a shell
     #[arg(long, value_name = "COMMAND", required_unless_present_any = ["serve", "print"])]
     exec: Option<String>,
-    /// Test only this profile, all of whose rows must pass; may be given more than once
+    /// Test only this profile. All of its rows must pass. May be given more than once
     #[arg(long, value_enum)]
     profile: Vec<Profile>,
-    /// How long to wait for an answer; all answers together may take 60 times this time, and the test ends after three missing
-    /// answers
+    /// The time limit for an answer. All answers together may take 60 times as long. After three missing answers the test ends
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = quantity::duration)]
     timeout: Duration,
     /// How many random cases to add to the rows of each profile
@@ -55,8 +54,7 @@ pub struct Arguments {
     /// Print only rules with a difference in the table
     #[arg(long)]
     failed: bool,
-    /// Expect the known differences of this implementation, accept any error where another one is expected, and allow skipped
-    /// rows
+    /// Expect the known differences of this implementation. Any error then matches any other error, and rows may be skipped
     #[arg(long = "as", value_name = "NAME")]
     known: Option<String>,
     /// Act as the program under test: read rows from standard input and print this crate's answers
@@ -185,7 +183,7 @@ impl Report {
         add(&mut self.profiles, &question.profile, question, outcome);
     }
 
-    /// Formats the tables. The second result tells whether all claimed profiles passed completely.
+    /// Formats the tables. The second result is whether all claimed profiles passed completely.
     fn show(&self, arguments: &Arguments) -> (String, bool) {
         let mut text = format!("{:10} {:>7} {:>7} {:>7}\n", "rule", "passed", "failed", "skipped");
         for (rule, tally) in &self.rules {

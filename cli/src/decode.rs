@@ -125,7 +125,7 @@ impl Hex {
     }
 }
 
-/// Lines with an offset, bytes, and sometimes characters. xxd, hexdump -C and Wireshark print such lines.
+/// Lines with an offset, bytes, and sometimes characters. Tools such as xxd, hexdump -C and Wireshark print such lines.
 #[derive(Default)]
 pub struct Lines {
     line: Vec<u8>,
@@ -134,7 +134,7 @@ pub struct Lines {
     next: Option<u64>,
 }
 
-/// The maximum length of a line. xxd prints at most 256 bytes per line.
+/// The maximum length of a line. The tool xxd prints at most 256 bytes per line.
 const LINE: usize = 4 << 10;
 
 /// The parts of a line.

@@ -17,13 +17,13 @@ use crate::top_level::{TopLevel, describe};
 
 /// Keep, remove, rename or write packets by path
 ///
-/// The command edits each top-level packet separately, in one pass. --keep is applied first, and the other edits apply to the
-/// remaining packets. All paths refer to the input, so an edit never matches the output of another edit. Packets without a change
-/// are copied byte for byte. Only the lengths of the nodes around a change are rewritten.
+/// The command edits each top-level packet separately, in one pass. The edit --keep is applied first, and all other edits apply
+/// to the remaining packets. All paths refer to the input, so an edit never matches the output of another edit. Packets without a
+/// change are copied byte for byte. Only the lengths of the nodes around a change are rewritten.
 ///
 /// PACKET and VALUE use the notation of `y3 dump --text`. If a names file gives the type, PACKET is NAME=VALUE. VALUE is then
-/// JSON, but strings need no quotation marks. In a path, '*' is any one key. '**' is zero or more keys of nested nodes. --set,
-/// --insert and --append write only at the first match.
+/// JSON, but strings need no quotation marks. A '*' in a path is any one key. A '**' is zero or more keys of nested nodes. The
+/// edits --set, --insert and --append write only at the first match.
 ///
 /// A faulty packet that cannot be edited ends the command before any byte of the packet is written, and the exit code is 3. The
 /// exit code is 1 if no packet was changed or kept.
@@ -51,9 +51,9 @@ pub struct Arguments {
     names: NamesArgument,
     /// Replace INPUT, a file of raw bytes, with the output
     ///
-    /// The output goes to a file .y3-XXXXXX in the same folder, which replaces INPUT once it is complete. The new file gets the
-    /// owner, the permissions and the extended attributes of INPUT. If the attributes or permissions cannot be copied, or another
-    /// program changes INPUT meanwhile, INPUT stays unchanged.
+    /// The output is written to a file .y3-XXXXXX in the same folder. Once complete, this file replaces INPUT. The new file gets
+    /// the owner, the permissions and the extended attributes of INPUT. If the attributes or permissions cannot be copied, or
+    /// another program changes INPUT meanwhile, INPUT stays unchanged.
     ///
     /// After SIGKILL or a power failure .y3-XXXXXX may remain. You can remove this file, and later runs ignore it.
     #[arg(short, long, conflicts_with = "to")]
@@ -119,7 +119,8 @@ impl Written {
         Written::packet(text, names, |path| Some(format!("{path}/")))
     }
 
-    /// Parses a packet. Its key may be a name, which the names file defines inside the packet at the path `around`.
+    /// Parses a packet. Its key may be a name from the names file. `around` returns the path of the packet whose fields may have
+    /// this name.
     fn packet(text: &str, names: &Names, around: impl Fn(&str) -> Option<String>) -> Parsed<Written> {
         let (path, text) = text.split_once('=').ok_or("expected PATH=PACKET, as 01/10=11=\"a\"")?;
         let (key, content) = text.split_at(text.find(CONTENT).unwrap_or(text.len()));

@@ -37,7 +37,7 @@ impl OneInput {
 
 #[derive(Args, Debug)]
 pub struct From {
-    /// The encoding of INPUT; auto detects it from the first lines, at most 4096 bytes
+    /// The encoding of INPUT. The value auto detects the encoding from the first lines, at most 4096 bytes
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = Told::Auto)]
     pub from: Told,
 }
@@ -49,11 +49,12 @@ pub enum Told {
     Auto,
     /// Raw bytes, without an encoding
     Raw,
-    /// Hexadecimal digits as tools print them: 8103, 81 03, 0x81, 0x03, "\x81\x03", also in brackets, or the output of xxd
+    /// Hexadecimal digits as tools print them: 8103, 81 03, 0x81, 0x03, "\x81\x03", or the output of xxd. The digits may
+    /// be in brackets
     Hex,
     /// Base64 of either alphabet, with or without padding
     Base64,
-    /// The text form that `y3 dump --text` prints; the command reads the whole input first
+    /// The text form that `y3 dump --text` prints. The command reads the whole input first
     Text,
 }
 
@@ -328,7 +329,7 @@ struct Decoder {
     /// Decoded bytes. The bytes before `given` were returned already.
     bytes: Vec<u8>,
     given: usize,
-    /// A fault in the text after these bytes.
+    /// The fault that follows the decoded bytes, if any.
     fault: Option<String>,
     is_end: bool,
 }

@@ -16,9 +16,9 @@ use crate::top_level::{TopLevel, describe};
 ///
 /// With --names, members have the names and types of the names file. Without a name, the key is the name of the member, and the
 /// value is hexadecimal. No packet is left out. Integers are exact, the second packet with a key is "name#2", and NaN and
-/// infinity are text. `y3 encode --json` converts the lines back to packets in canonical form. A packet that is faulty, or does
-/// not match the names file, ends the command, and the exit code is 3. docs/spec/names.md has the grammar of names files, and
-/// shows the JSON for each type.
+/// infinity are text. `y3 encode --json` converts the lines back to packets in canonical form. The command ends at a packet
+/// that is faulty or does not match the names file, and the exit code is 3. The grammar of names files and the JSON for each
+/// type are in docs/spec/names.md.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

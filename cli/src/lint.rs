@@ -1,4 +1,4 @@
-//! `y3 names`: tells what a change of a names file means.
+//! `y3 names`: describes what a change of a names file means.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

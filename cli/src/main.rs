@@ -46,7 +46,7 @@ use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 #[derive(Parser)]
 #[command(name = "y3", version, arg_required_else_help = true, after_help = CODES, after_long_help = EXAMPLES)]
 struct Cli {
-    /// When to show keys, names, values and faults in colours; auto means on terminals
+    /// When to show keys, names, values and faults in colours. The value auto means on terminals
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
     #[command(subcommand)]

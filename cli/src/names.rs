@@ -45,8 +45,8 @@ pub fn paths(
     parsed(texts, subcommand, argument, path)
 }
 
-/// Parses the values of an argument that may occur several times. Errors look like clap's own errors. clap itself cannot parse
-/// these values, because the parser needs the names file.
+/// Parses the values of an argument that may occur several times. Errors look like clap's own errors. The crate clap cannot
+/// parse these values itself, because the parser needs the names file.
 pub fn parsed<T>(
     texts: &[String],
     subcommand: &'static str,

@@ -14,7 +14,7 @@ pub struct Opened {
     /// Read the values of primitives at this path as packets, and report faults in them; may be given more than once
     #[arg(long, value_name = "PATH")]
     open: Vec<String>,
-    /// Read the value of each primitive as packets if this gives no fault
+    /// Read the value of each primitive as packets, unless this causes a fault
     #[arg(long, conflicts_with = "open")]
     open_all: bool,
     #[command(flatten)]

@@ -20,7 +20,7 @@ use crate::progress;
 /// The argument for the encoding of packets in the output.
 #[derive(Args, Debug)]
 pub struct OutputArguments {
-    /// The encoding of the output; auto is hexadecimal on a terminal, and otherwise raw bytes
+    /// The encoding of the output. The value auto means hexadecimal on a terminal, and otherwise raw bytes
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = Encoding::Auto)]
     to: Encoding,
 }

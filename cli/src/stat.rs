@@ -61,8 +61,8 @@ struct Table {
 #[derive(Default)]
 struct Place {
     row: Row,
-    /// The row for each key inside this packet. Keys of nodes come first, then keys of embedded packets. 0 means that there is no
-    /// row.
+    /// The row for each key inside this packet. Keys of nodes come first, then keys of embedded packets. The value 0 means that
+    /// there is no row.
     inside: Option<Box<[u16; 2 * KEYS]>>,
 }
 

@@ -21,10 +21,10 @@ use crate::progress::Progress;
 
 /// Print the packets at given paths
 ///
-/// PATH is 1 to 8 hexadecimal keys separated by '/', such as 01/10/11 or 0x01/0x10/0x11. ':' instead of '/' leads into the value
-/// of a primitive that contains packets, such as the payload of a YoMo DataFrame. '*' is any one key. '**' is zero or more keys:
-/// **/11 finds key 11 at any depth in nodes. If any path contains '**', no path may contain ':'. If several paths match a packet,
-/// only the first of them gets the hit: 3f/01 after */01 has no hits.
+/// PATH is 1 to 8 hexadecimal keys separated by '/', such as 01/10/11 or 0x01/0x10/0x11. A ':' instead of '/' leads into the
+/// value of a primitive that contains packets, such as the payload of a YoMo DataFrame. A '*' is any one key. A '**' is zero or
+/// more keys, so **/11 finds key 11 at any depth in nodes. If any path contains '**', no path may contain ':'. If several paths
+/// match a packet, only the first of these paths gets the hit. For example, 3f/01 after */01 has no hits.
 ///
 /// TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16 i32 i64 u8 u16 u32 u64), a PVarInt ('pvar i32',
 /// 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', or '{ 11 noise f32 }'. The default is the type in the names file, or bytes if
@@ -34,8 +34,8 @@ use crate::progress::Progress;
 ///
 /// INPUTs follow the paths. Each is a file, a folder, - for standard input, or tcp://HOST:PORT. Without an INPUT, standard input
 /// is read. With several inputs, each line begins with the name of its input. An argument is a path if it begins with a digit,
-/// with '*', or with a name from the names file. For a file with such a name write ./1.y3 or -- 1.y3. To watch the key a, write
-/// 0a.
+/// with '*', or with a name from the names file. For a file whose name looks like a path, write ./1.y3 or -- 1.y3. To watch the
+/// key a, write 0a.
 ///
 /// Hits are printed as soon as their bytes arrive. Unwatched parts of a file are not read. Memory does not grow with the input.
 #[derive(Args, Debug)]
@@ -57,10 +57,10 @@ pub struct Arguments {
     /// Inputs; use this after -- for names that look like paths
     #[arg(value_name = "INPUT", last = true)]
     inputs: Vec<OsString>,
-    /// At the end of a file, wait for more bytes; a file that was truncated or replaced is read from its start
+    /// At the end of a file, wait for more bytes. A file that was truncated or replaced is read from its start
     #[arg(short, long)]
     follow: bool,
-    /// Print each hit as one line of JSON, whose member "hex" is the packet as input for `y3 encode`
+    /// Print each hit as one line of JSON. `y3 encode` reads these lines
     #[arg(short, long)]
     json: bool,
     /// Print only the number of hits of each path
@@ -69,7 +69,7 @@ pub struct Arguments {
     /// After a fault, continue at the next top-level packet if its position is known
     #[arg(long)]
     resume: bool,
-    /// Print only the first packet at each path in each top-level packet; duplicates and later faults are not detected
+    /// For each path, print only the first packet in each top-level packet. Duplicates and later faults are not detected
     #[arg(long)]
     first_only: bool,
     /// Exit with code 3 if a value does not match its type

@@ -43,7 +43,7 @@ impl Args {
         Ok(args)
     }
 
-    /// Returns an error for an argument that is not in `allowed`. The error message calls the item `on`.
+    /// Returns an error for an argument that is not in `allowed`. `on` is the name of the item in the error message.
     pub fn allow(&self, on: &str, allowed: &[&str]) -> Result<()> {
         let Some(arg) = self.0.iter().find(|arg| !allowed.contains(&&*arg.name)) else { return Ok(()) };
         let name = if arg.name == KEY { KEY.to_owned() } else { format!("`{}`", arg.name) };

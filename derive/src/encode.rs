@@ -117,8 +117,8 @@ fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     runs.collect()
 }
 
-/// Whether a type may be a number, judging by its name. Another type in a run, such as a text, would disable the fast
-/// path for all numbers in the run. With nine texts among 54 numbers, encoding took a sixth longer.
+/// Whether a type may be a number, judging by its name. A value of another type, such as a text, would disable the fast
+/// path for all numbers in its run. With nine texts among 54 numbers, encoding took a sixth longer.
 fn may_be_number(ty: &Type) -> bool {
     match ty {
         Type::Group(group) => may_be_number(&group.elem),

@@ -14,8 +14,8 @@ pub const WRITE: &str = "Y3_WRITE_NAMES";
 /// Fails a test if a type no longer matches its committed names file. The arguments are the file's path relative to the package,
 /// the key of the top-level packet, and the type. The name of the packet is the name of the file without its extension.
 ///
-/// The panic message tells how each change affects programs that use the old type. If the environment variable `Y3_WRITE_NAMES`
-/// is set, the test writes the file instead. The comparison ignores comments and layout.
+/// The panic message describes how each change affects programs that use the old type. If the environment variable
+/// `Y3_WRITE_NAMES` is set, the test writes the file instead. The comparison ignores comments and layout.
 ///
 /// # Examples
 /// In a test:

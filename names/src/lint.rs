@@ -1,4 +1,4 @@
-//! Lint: tells what a change of a names file means for programs that still use the old file.
+//! Lint: describes what a change of a names file means for programs that still use the old file.
 //!
 //! In: the old and the new names file. Out: each change, with a rule from the table of changes and a verdict.
 

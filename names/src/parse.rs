@@ -12,7 +12,7 @@ use crate::model::{Field, Fields, Names, Type};
 use crate::place::in_text;
 use crate::scalar::Scalar;
 
-/// The maximum nesting depth of `{`, `[` and `(`. The depth limit of packets is the same.
+/// The maximum nesting depth of `{`, `[` and `(`. The depth limit of packets is equal.
 const DEPTH: usize = 64;
 
 /// Words that cannot name a type, in addition to the names of scalars.
@@ -217,7 +217,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Parses a field. If there is no key, the error message calls the expected token `what`.
+    /// Parses a field. If there is no key, `what` is the name of the expected token in the error message.
     fn field(&mut self, is_variant: bool, what: &str) -> Result<Field> {
         let start = self.at;
         let digits = self.rest().get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));

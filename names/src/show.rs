@@ -277,8 +277,8 @@ impl<'n, 'j> Shower<'n, 'j> {
         }
     }
 
-    /// Returns a packet that lies inside another one. If only keys are read, a fault gives `None`, since the check of the inner
-    /// packet reports the fault.
+    /// Returns a packet from inside another packet. If only keys are read, the result for a fault is `None`, because the check of
+    /// the inner packet reports the fault.
     fn sound<'a>(&self, packet: Result<Packet<'a>, Error>) -> Result<Option<Packet<'a>>, DecodeError> {
         match packet {
             Err(error) if !self.is_shallow => Err(self.fault(error)),

@@ -80,7 +80,7 @@ export interface Change {
   /** The path of keys to the changed field. */
   path: string;
   what: string;
-  /** "breaking": old or new programs reject some packets. "wrong": a program can read a wrong value without an error. */
+  /** "breaking" means that old or new programs reject some packets, "wrong" that a program can read a wrong value without an error. */
   verdict: "safe" | "breaking" | "wrong";
 }
 
@@ -115,7 +115,7 @@ export class Y3 {
   /** The paths of primitives that contain packets. If the names file is invalid, throws an Error with the position. */
   embedded(names: string): string[];
   lint(before: string, after: string): Change[];
-  /** Decodes text as people paste it. "auto" detects the encoding, which may also be the text form. */
+  /** Decodes text as people paste it. The form "auto" detects the encoding, which may also be the text form. */
   read(text: string, form?: "auto" | "hex" | "base64" | "text"): { form: string; bytes: Uint8Array };
   escape(text: string): string;
 }

@@ -1,6 +1,6 @@
 //! Error: the reason why a peer could not connect, or why its connection ended.
 //!
-//! In: refusals, broken connections, bytes that are not frames. Out: one error type, which tells whether the peer or the server
+//! In: refusals, broken connections, bytes that are not frames. Out: one error type, which shows whether the peer or the server
 //! is at fault.
 
 use std::ops::Range;

@@ -23,7 +23,7 @@ use crate::link::{self, Link, Pace, Peer};
 use crate::message::{Answers, Message};
 use crate::options::Options;
 
-/// The interval between two checks whether answers are confirmed or have waited too long.
+/// The time between two checks of the answers. A check detects answers that are confirmed, and answers that have waited too long.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Messages of senders are accepted while fewer bytes than this wait to be written.

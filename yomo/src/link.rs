@@ -268,7 +268,7 @@ impl Link {
         }
     }
 
-    /// Returns the frame, or `None` for a skipped frame. If the connection has ended, the error tells why.
+    /// Returns the frame, or `None` for a skipped frame. If the connection has ended, the error is the reason.
     fn frame(&self, next: Result<Next, Error>) -> Result<Option<Frame>, Error> {
         let error = match next.map_err(|error| self.why(error))? {
             Next::Frame(Frame::Rejected(message)) => Error::Refused(self.peer.options.redacted(message)),

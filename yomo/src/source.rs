@@ -142,7 +142,7 @@ impl Source {
     }
 
     /// Waits until the server has routed all messages written on this connection. The server has then passed them to the
-    /// connections of the functions that observe their tags. Only the functions can tell whether they have handled the messages.
+    /// connections of the functions that observe their tags. This does not mean that the functions have handled the messages.
     ///
     /// For the confirmation, the source sends a message with a private tag and receives it on a second connection. A server
     /// routes the messages of a connection in order, so this message comes back after all earlier messages were routed.

@@ -32,7 +32,7 @@ fn fault(error: Error) -> Value {
     json!([format!("{:?}", error.kind()), error.offset()])
 }
 
-/// Returns the answer to a line. The error tells why the line is not a valid question.
+/// Returns the answer to a line. The error is the reason why the line is not a valid question.
 pub fn answer(line: &str) -> Result<Value, String> {
     let ask: Map<String, Value> = serde_json::from_str(line).map_err(|error| format!("no question: {error}"))?;
     let mut answer = match run(&Ask(&ask)) {

@@ -193,7 +193,7 @@ impl Figures {
         markdown::table(&head, &rows)
     }
 
-    /// Returns a table of places where y3 is slower or takes more memory than a peer with the same number of connections.
+    /// Returns a table of places where y3 is slower or uses more memory than a peer with the same number of connections.
     fn behind(&self) -> String {
         let pairs = [
             ("y3-mux", &["json-mux", "tonic", "grpc", "kitex-mux"][..]),
