@@ -14,8 +14,8 @@ use crate::top_level::{TopLevel, describe};
 /// Check every header of every packet, at any depth
 ///
 /// The command prints the number of top-level packets. For a fault it prints the offset, the path of keys and the lengths
-/// involved, and the exit code is 3. Values are not checked. Packets inside a primitive are checked only if --open or the names
-/// file selects the primitive. With --names every value must have its type, and every required field must be present.
+/// involved, and the exit code is 3. Packets inside a primitive are checked only if --open or the names file selects the
+/// primitive. Values are checked only with --names: every value must match its type, and every required field must be present.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -52,8 +52,8 @@ pub struct Arguments {
     /// Replace INPUT, a file of raw bytes, with the output
     ///
     /// The output is written to a file .y3-XXXXXX in the same folder. Once complete, this file replaces INPUT. The new file gets
-    /// the owner, the permissions and the extended attributes of INPUT. If the attributes or permissions cannot be copied, or
-    /// another program changes INPUT meanwhile, INPUT stays unchanged.
+    /// the permissions and the extended attributes of INPUT, and also its owner if the system permits this. If the attributes or
+    /// permissions cannot be copied, or another program changes INPUT meanwhile, INPUT stays unchanged.
     ///
     /// After SIGKILL or a power failure .y3-XXXXXX may remain. You can remove this file, and later runs ignore it.
     #[arg(short, long, conflicts_with = "to")]

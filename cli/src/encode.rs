@@ -15,8 +15,9 @@ use crate::output::{OutputArguments, put};
 
 /// Write packets from text
 ///
-/// The text is the output of `y3 dump --text`, which docs/spec/text.md defines, or the output of `y3 watch --json`. A line of
-/// that JSON is encoded from its member "hex", and the other members are ignored. If the text has an error, nothing is written.
+/// The text is the output of `y3 dump --text`, which docs/spec/text.md defines, or the output of `y3 watch --json`. In the output
+/// of `y3 watch --json`, each line is encoded from its member "hex", and all other members are ignored. If the text has an error,
+/// nothing is written.
 ///
 /// With --json, the text consists of JSON objects as `y3 json` prints them, with the names and types of the names file. All
 /// required fields must be present. The output is canonical. Each object is written as soon as it arrives, up to the first error.

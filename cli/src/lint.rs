@@ -26,8 +26,8 @@ enum Command {
 /// Tell what a change of a names file means for programs that still use the old file
 ///
 /// Each change is safe, breaking or silently wrong. After a breaking change, old or new programs reject some packets with an
-/// error. After a silently wrong change, a program can read a wrong value without an error. The command also prints the row for
-/// each change from the table in docs/GUIDE.md. The exit code is 1 if any change is not safe.
+/// error. After a silently wrong change, a program can read a wrong value without an error. For each change, the command also
+/// prints the row from the table of changes in docs/GUIDE.md. The exit code is 1 if any change is not safe.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -75,7 +75,7 @@ struct Step {
 }
 
 impl Step {
-    /// The index of this step in `Row::inside`.
+    /// The index of this step in `Place::inside`.
     fn index(self) -> usize {
         usize::from(self.key.get()) + if self.is_embedded { KEYS } else { 0 }
     }

@@ -332,8 +332,8 @@ fn add(fields: &mut Fields, field: Field) -> Result<()> {
     Ok(())
 }
 
-/// For each type, returns the index of the type that its name resolves to, which is not an alias. Each name is resolved only
-/// once.
+/// For each type, returns the index of the type that its name resolves to. The result is never an alias. Each name is resolved
+/// only once.
 fn ends(names: &Names, spans: &[Range<usize>]) -> Result<Vec<usize>> {
     let mut ends: Vec<Option<usize>> = vec![None; names.types.len()];
     let mut seen = vec![None; names.types.len()];

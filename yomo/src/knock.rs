@@ -14,7 +14,7 @@ use tokio::net::UdpSocket;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-/// The size of a probe. Servers ignore shorter probes.
+/// The size of a probe in bytes. Servers ignore shorter probes.
 const QUESTION: usize = 1200;
 
 /// Probes all addresses at intervals of `pause`, until an address answers. Cancel safe.

@@ -33,9 +33,9 @@ pub struct Options {
     pub target: Option<String>,
     /// The maximum time for connecting, including the server's answer. The default is 5 seconds.
     pub timeout: Duration,
-    /// The time of silence after which a connection counts as lost, also inside a frame. The default is 3 seconds. The peer sends
-    /// twelve keep-alive packets in this time, even if it sends no messages. The server's own limit is 5 seconds, so a higher
-    /// value has no effect.
+    /// A connection counts as lost after this time of silence. The same time applies to silence inside a frame. The default is 3
+    /// seconds. The peer sends twelve keep-alive packets in this time, even if it sends no messages. The server's own limit is 5
+    /// seconds, so a higher value has no effect.
     pub silence: Duration,
     /// After a source has connected again, it waits for [`Retry::most`] plus this time before it sends messages. The default is
     /// 500 ms. Functions of this crate probe the server at least once per `most`, and connect within the additional time. So **a
@@ -80,9 +80,9 @@ impl fmt::Debug for Options {
 /// How a peer connects again after a lost connection. The peer probes the server with single datagrams, which cost the server no
 /// handshake, and connects when the server answers.
 ///
-/// The first probe is sent at once, and further probes at intervals of [`first`](Self::first). After an absence of 300 × `first`,
-/// the interval is a 300th of the absence, up to `most`. So a peer reconnects soon after the server is back, and many peers
-/// together do not overload the server.
+/// The first probe is sent at once, and further probes at intervals of [`first`](Self::first). If the connection has been lost
+/// for longer than 300 × `first`, the interval is a 300th of this time, up to `most`. So a peer reconnects soon after the server
+/// is back, and many peers together do not overload the server.
 ///
 /// After a connection that lasted less than [`Options::silence`], the peer pauses. The pause doubles from `first` to `most`, and
 /// is shortened at random by up to a half. Before it sends messages again, a source waits for the functions: see

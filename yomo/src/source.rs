@@ -24,8 +24,8 @@ use crate::options::Options;
 ///
 /// Messages are numbered from 0 in the order in which they are written. YoMo does not acknowledge messages. Instead,
 /// [`confirm`](Self::confirm) waits until the server has routed all messages so far. If a connection is lost,
-/// [`Event::Lost`](crate::Event::Lost) contains the numbers of the unconfirmed messages that were written to it. These messages
-/// may have arrived or not.
+/// [`Event::Lost`](crate::Event::Lost) contains the numbers of the unconfirmed messages that were written on this connection.
+/// These messages may have arrived or not.
 ///
 /// # Examples
 /// ```no_run
@@ -250,7 +250,7 @@ impl Drop for Leaves<'_> {
 }
 
 impl Writing {
-    /// If the connection is lost, connects again. Then waits, to let functions connect again first.
+    /// If the connection is lost, connects again. After that it waits, so that functions can connect before messages are sent.
     async fn connect(&mut self, peer: &Peer) -> Result<(), Error> {
         if self.link.as_ref().is_some_and(Link::is_closed) {
             self.lost(peer).await?;
