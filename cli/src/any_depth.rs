@@ -1,7 +1,7 @@
-//! `**` in the paths of `watch` and `edit`: zero or more keys.
+//! Paths with `**` in `watch` and `edit`. `**` stands for zero or more keys.
 //!
-//! Rules of edits have paths of a fixed length, so each top-level packet is searched for matching paths. In: a path as text, and the bytes
-//! of a packet. Out: a pattern, and the paths that it matches in the packet.
+//! An edit needs paths without `**`, so `y3 edit` first searches each top-level packet for the paths that match. In: a path as
+//! text, and the bytes of a packet. Out: a pattern, and the matching paths in the packet.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub fn parse(path: &str) -> Result<Pattern, String> {
     path.parse().map_err(|error| format!("'{}' is not a path: {}", escape(path), why(error)))
 }
 
-/// Selects among the packets that match.
+/// Selects some of the matching packets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Which {
     All,
@@ -29,10 +29,10 @@ pub enum Which {
     FirstNode,
 }
 
-/// Returns the paths of the packets in these bytes that match a path with `**`.
+/// Returns the paths of the packets in `bytes` that match a path with `**`.
 ///
 /// # Errors
-/// The errors of the search, and `DepthLimit` for a packet that is deeper than the longest path.
+/// Returns the errors of the search, and `DepthLimit` for a packet that is nested deeper than the longest possible path.
 pub fn paths(path: &str, bytes: &[u8], which: Which) -> Result<Vec<String>, Error> {
     let mut paths = BTreeSet::new();
     for hit in Patterns([path.parse()?]).watch(bytes) {

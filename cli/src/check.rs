@@ -1,4 +1,4 @@
-//! `y3 check`: checks that an input is a sequence of packets without faults.
+//! `y3 check`: checks all headers of an input.
 
 use clap::Args;
 use y3_names::Names;
@@ -13,9 +13,9 @@ use crate::top_level::{TopLevel, describe};
 
 /// Check every header of every packet, at any depth
 ///
-/// Prints the number of top-level packets. A fault is printed with its offset, the keys that lead to it and the lengths involved, and
-/// the exit code is 3. Values are not checked. Packets inside the value of a primitive are checked only if --open names the primitive. With
-/// --names every value must have its type, and every field without `?` must be present.
+/// The command prints the number of top-level packets. For a fault it prints the offset, the path of keys and the lengths
+/// involved, and the exit code is 3. Packets inside a primitive are checked only if --open or the names file selects the
+/// primitive. Values are checked only with --names: every value must match its type, and every required field must be present.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -69,7 +69,7 @@ fn check(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) ->
     Ok(Found::Something)
 }
 
-/// Returns the keys that lead to the packet whose header contains this byte.
+/// Returns the path of keys to the packet whose header contains this byte.
 fn keys_around(bytes: &[u8], at: u64) -> String {
     let (mut keys, mut walk) = (Vec::new(), y3::walk(bytes));
     while let Some(Ok(packet)) = walk.next() {

@@ -1,7 +1,7 @@
-//! `y3 conform`: checks that a program reads and writes Y3 as the rows of SPEC.md require.
+//! `y3 conform`: checks that a program reads and writes Y3 as SPEC.md requires.
 //!
-//! In: the rows of docs/spec/vectors, and a program that answers them by the protocol of docs/spec/conformance.md. Out: a table of
-//! rules, and the first difference for each.
+//! In: the rows of docs/spec/vectors, and a program that speaks the protocol of docs/spec/conformance.md. Out: a table of rules,
+//! with the first difference for each rule.
 
 mod answers;
 mod program;
@@ -24,10 +24,11 @@ use crate::quantity;
 
 /// Check another implementation of Y3 against the test rows of the specification
 ///
-/// You provide a program that reads one row per line, as JSON, and answers each with one line; docs/spec/conformance.md has the
-/// protocol and an example program. The command prints how many rows of each rule passed, and the first difference for each
-/// rule. Random cases follow; this crate gives their expected answers. --profile claims a profile; without it every profile
-/// with an answered row is claimed. The exit code is 0 if all rows of every claimed profile pass, and 1 otherwise.
+/// You provide a program that reads each test row as one line of JSON, and prints one line as its answer. The protocol and an
+/// example program are in docs/spec/conformance.md. The command prints the number of passed rows and the first difference for
+/// each rule. After the test rows come random cases, for which this crate computes the expected answers. Use --profile to select
+/// the profiles that your program claims. Without --profile, your program claims each profile in which it answers at least one
+/// row. The exit code is 0 if all rows of all claimed profiles pass, and 1 otherwise.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -38,28 +39,28 @@ pub struct Arguments {
     /// The program, as a command line for a shell
     #[arg(long, value_name = "COMMAND", required_unless_present_any = ["serve", "print"])]
     exec: Option<String>,
-    /// Ask only the rows of this profile; all of them must pass; may be given more than once
+    /// Test only this profile. All of its rows must pass. May be given more than once
     #[arg(long, value_enum)]
     profile: Vec<Profile>,
-    /// How long to wait for an answer; all answers together may take 60 times as long; after three missing answers the command stops asking
+    /// The time limit for an answer. All answers together may take 60 times as long. After three missing answers the test ends
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = quantity::duration)]
     timeout: Duration,
-    /// How many random cases of each profile to ask after its rows
+    /// How many random cases to add to the rows of each profile
     #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     cases: usize,
-    /// Ask the random cases of the earlier run that printed this seed
+    /// Repeat the random cases of the run that printed this seed
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
-    /// Show only rules with a difference in the table
+    /// Print only rules with a difference in the table
     #[arg(long)]
     failed: bool,
-    /// Expect the differences that the rows list for this implementation, accept any error in place of another, and allow skipped rows
+    /// Expect the known differences of this implementation. Any error then matches any other error, and rows may be skipped
     #[arg(long = "as", value_name = "NAME")]
     known: Option<String>,
-    /// Be such a program: read rows from standard input and print this crate's answers
+    /// Act as the program under test: read rows from standard input and print this crate's answers
     #[arg(long, conflicts_with_all = ["exec", "print"])]
     serve: bool,
-    /// Print the rows with their results, one line of JSON each
+    /// Print the rows with their expected results, as one line of JSON each
     #[arg(long, conflicts_with = "exec")]
     print: bool,
 }
@@ -94,11 +95,11 @@ pub fn run(arguments: &Arguments) -> Result {
     Ok(if is_whole { Found::Something } else { Found::Nothing })
 }
 
-/// The outcome of a question.
+/// The outcome of a test row.
 enum Outcome {
     Passed,
     Skipped,
-    /// The failure, described in words.
+    /// A failure, with its description.
     Failed(String),
 }
 
@@ -134,7 +135,7 @@ fn outcome(
     })
 }
 
-/// Whether an answer is the expected one. In a loose comparison, an error without a name of this format equals any error.
+/// Whether an answer is the expected one. If `loosely` is set, an error without a known kind equals any expected error.
 fn alike(expected: &Value, given: &Value, loosely: bool) -> bool {
     match (expected.get("error"), given.get("error")) {
         (Some(_), Some(other)) if loosely && other.get(0).is_some_and(|kind| kind == "Error") => true,
@@ -142,7 +143,7 @@ fn alike(expected: &Value, given: &Value, loosely: bool) -> bool {
     }
 }
 
-/// The results of the rows of a rule or a profile.
+/// Counts the results for a rule or a profile.
 #[derive(Default)]
 struct Tally {
     passed: usize,
@@ -157,7 +158,7 @@ struct Report {
     profiles: Tallies<Profile>,
 }
 
-/// In the order of the rows.
+/// Tallies, in the order of the rows.
 type Tallies<T> = Vec<(T, Tally)>;
 
 fn add<T: PartialEq + Clone>(tallies: &mut Tallies<T>, what: &T, question: &Question, outcome: &Outcome) {
@@ -182,7 +183,7 @@ impl Report {
         add(&mut self.profiles, &question.profile, question, outcome);
     }
 
-    /// Returns the tables, and whether every claimed profile passed completely.
+    /// Formats the tables. The second result is whether all claimed profiles passed completely.
     fn show(&self, arguments: &Arguments) -> (String, bool) {
         let mut text = format!("{:10} {:>7} {:>7} {:>7}\n", "rule", "passed", "failed", "skipped");
         for (rule, tally) in &self.rules {
@@ -216,7 +217,7 @@ impl Report {
     }
 }
 
-/// Answers questions on standard input until it ends.
+/// Answers rows from standard input until its end.
 fn serve() -> Result {
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().lines() {

@@ -1,11 +1,11 @@
-//! Decodes text to bytes: hexadecimal as people paste it, and base64.
+//! Decodes text as bytes. The text is hexadecimal as people paste it, or base64.
 //!
-//! In: text in pieces of any size. Out: its bytes, as they arrive, or a fault with its position. Like look.rs it needs only `std` and does
-//! no I/O, so that the page in the browser can use it too.
+//! In: text in pieces of any size. Out: the decoded bytes of each piece, or a fault with its position. The web page uses this
+//! file and look.rs too, so both files need only `std` and do no I/O.
 
 type Result = std::result::Result<(), String>;
 
-/// The decoder of a text.
+/// A decoder for one of the supported kinds of text.
 pub enum Text {
     Hex(Hex),
     Lines(Lines),
@@ -13,7 +13,7 @@ pub enum Text {
 }
 
 impl Text {
-    /// Decodes a piece.
+    /// Decodes a piece of the text.
     pub fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result {
         match self {
             Text::Hex(hex) => piece.iter().try_for_each(|&byte| hex.take(byte, out)),
@@ -22,7 +22,7 @@ impl Text {
         }
     }
 
-    /// Decodes the remainder at the end of the text.
+    /// Decodes the last bytes at the end of the text.
     pub fn end(&mut self, out: &mut Vec<u8>) -> Result {
         match self {
             Text::Hex(hex) => hex.end(out),
@@ -37,20 +37,21 @@ fn digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// Hexadecimal digits in tokens: `810302`, `81 03`, `0x81, 0x3`, `81:03`, `"\x81\x03"`, with brackets and quotation marks around them.
+/// Hexadecimal digits in tokens, such as `810302`, `81 03`, `0x81, 0x3`, `81:03` or `"\x81\x03"`. Brackets and quotation marks
+/// may enclose the tokens.
 ///
-/// The two digits of a byte are adjacent, or separated by one line end. After `0x` a single digit is a byte.
+/// The two digits of a byte are adjacent, or separated by one line end. After `0x`, a single digit is a whole byte.
 #[derive(Default)]
 pub struct Hex {
-    /// The number of bytes before the first token, such as `[]byte`, which are not read.
+    /// The length of the text before the first token, such as `[]byte`. This text is skipped.
     skipped: usize,
     at: u64,
-    /// The first digit of a byte, if the second has not arrived.
+    /// The first digit of a byte whose second digit has not arrived.
     half: Option<u8>,
-    /// The digits of the token so far.
+    /// The number of digits in the token so far.
     digits: usize,
     prefix: Prefix,
-    /// Whether a line has ended since the last digit.
+    /// Whether there was a line end after the last digit.
     is_new_line: bool,
 }
 
@@ -58,11 +59,11 @@ pub struct Hex {
 enum Prefix {
     #[default]
     None,
-    /// `0x`
+    /// `0x` begins.
     Zero,
-    /// A backslash, which `x` must follow.
+    /// A backslash. The next character must be `x`.
     Backslash,
-    /// `\x`
+    /// `\x` was read.
     Escape,
 }
 
@@ -111,7 +112,7 @@ impl Hex {
         Ok(())
     }
 
-    /// Ends a token.
+    /// Ends the current token.
     fn end(&mut self, out: &mut Vec<u8>) -> Result {
         if let Some(half) = self.half.take() {
             if (self.prefix, self.digits) != (Prefix::Zero, 1) {
@@ -124,33 +125,33 @@ impl Hex {
     }
 }
 
-/// Lines with an offset, bytes and optionally their characters, as xxd, hexdump -C and Wireshark print them.
+/// Lines with an offset, bytes, and sometimes characters. Tools such as xxd, hexdump -C and Wireshark print such lines.
 #[derive(Default)]
 pub struct Lines {
     line: Vec<u8>,
     number: u64,
-    /// The offset that the next line must have.
+    /// The expected offset of the next line.
     next: Option<u64>,
 }
 
-/// The longest line: xxd prints at most 256 bytes in one.
+/// The maximum length of a line. The tool xxd prints at most 256 bytes per line.
 const LINE: usize = 4 << 10;
 
-/// A line, split into its parts.
+/// The parts of a line.
 pub struct Line<'t> {
     pub offset: u64,
-    /// The number of digits of the offset. A colon and spaces may follow them.
+    /// The number of digits in the offset. A colon and spaces may follow the offset.
     digits: usize,
     pub has_colon: bool,
     gap: usize,
-    /// The digits of the bytes.
+    /// The hexadecimal digits of the bytes.
     tokens: Vec<&'t str>,
     /// Whether anything follows the bytes.
     pub has_characters: bool,
 }
 
 impl<'t> Line<'t> {
-    /// Splits a line. `None` if it does not begin with an offset.
+    /// Splits a line. Returns `None` if the line does not begin with an offset.
     pub fn split(line: &'t str) -> Option<Line<'t>> {
         let line = line.trim();
         let line = line.strip_prefix("0x").unwrap_or(line);
@@ -177,18 +178,18 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Whether the line has bytes, with nothing else between them.
+    /// Whether the line contains bytes, with nothing else between them.
     pub fn has_bytes(&self) -> bool {
         !self.tokens.is_empty() && self.tokens.iter().all(|token| bytes_of(token).is_some())
     }
 
-    /// Whether the line looks like one of hexdump -C or of Wireshark: an offset of 4 or 8 digits, then single bytes.
+    /// Whether the line looks like output of hexdump -C or Wireshark: an offset of 4 or 8 digits, then bytes one by one.
     pub fn is_table(&self) -> bool {
         matches!(self.digits, 4 | 8) && self.gap >= 2 && self.tokens.iter().all(|token| is_byte(token))
     }
 }
 
-/// Decodes adjacent digits.
+/// Decodes adjacent hexadecimal digits.
 fn bytes_of(token: &str) -> Option<Vec<u8>> {
     let pair = |pair: &[u8]| match pair {
         [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
@@ -239,18 +240,18 @@ impl Lines {
     }
 }
 
-/// Base64 of either alphabet, with or without padding, with spaces and line ends anywhere.
+/// Base64 in either alphabet, with or without padding. Whitespace may occur anywhere.
 #[derive(Default)]
 pub struct Base64 {
     at: u64,
-    /// Bits that do not form a whole byte yet, and their number.
+    /// The bits that do not yet form a whole byte.
     held: u32,
     bits: u32,
     characters: usize,
     padding: usize,
 }
 
-/// The six bits of a character, of either alphabet.
+/// The six bits for a character of either alphabet.
 fn sextet(byte: u8) -> Option<u8> {
     Some(match byte {
         b'A'..=b'Z' => byte - b'A',

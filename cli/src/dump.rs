@@ -1,4 +1,4 @@
-//! `y3 dump`: shows packets as a tree with faults in place.
+//! `y3 dump`: shows packets as a tree, including faults.
 
 use std::fmt::Write;
 
@@ -14,12 +14,13 @@ use crate::opened::{Open, Opened};
 use crate::output::Output;
 use crate::paint::Paint;
 
-/// Show packets as a tree with faults in place
+/// Show packets as a tree, including faults
 ///
-/// Each line has an offset, the bytes, the key, the length, and the possible meanings of the value. Input that is faulty or
-/// cut short is shown as far as it can be read, and the exit code is 3. The command reads the whole input first, or with
-/// --max-lines only what these lines show. With --names a name follows each key, values are shown by their types,
-/// deviations from the file are marked, and primitives that hold packets are opened. With --text names are comments.
+/// Each line has an offset, the bytes, the key, the length, and the possible meanings of the value. Input with a fault is
+/// shown as far as it can be read, and the exit code is 3. The command reads the whole input before it prints. With
+/// --max-lines it reads only as much input as these lines show. With --names each key is followed by its name, and values
+/// are shown with their types. Packets that do not match the names file are marked, and primitives that contain packets are
+/// opened. With --text the names are comments.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -31,16 +32,16 @@ pub struct Arguments {
     input: Inputs,
     #[command(flatten)]
     opened: Opened,
-    /// One line for each packet, with at most eight of its bytes
+    /// Show one line for each packet, with at most eight bytes of the packet
     #[arg(short, long)]
     short: bool,
-    /// The text form, which `y3 encode` reads back
+    /// Print the text form, which `y3 encode` converts back to bytes
     #[arg(short, long, conflicts_with_all = ["short", "max_value", "max_lines"])]
     text: bool,
-    /// Show at most that many bytes of a value
+    /// Show at most this many bytes of a value
     #[arg(long, value_name = "BYTES", value_parser = crate::quantity::size)]
     max_value: Option<usize>,
-    /// Show at most that many lines
+    /// Show at most this many lines
     #[arg(long, value_name = "LINES")]
     max_lines: Option<usize>,
 }
@@ -84,7 +85,7 @@ fn dump(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) -> 
     fault.map_or(Ok(Found::Something), |fault| Err(origin.fault(fault)))
 }
 
-/// Reads and returns as much input as that many lines show, or all of it.
+/// Returns enough input to show the given number of lines, or the whole input.
 fn read_for_lines(
     input: &mut Input,
     arguments: &Arguments,
@@ -108,10 +109,10 @@ fn read_for_lines(
     }
 }
 
-/// How many bytes are read at a time.
+/// How many bytes to read at a time.
 const PIECE: usize = 64 << 10;
 
-/// Writes a dump with names beside the keys, and typed values. Returns its first fault with its place.
+/// Writes a dump with names after the keys, and typed values. Returns the first fault with its position.
 fn show(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) -> Option<String> {
     let (mut name_row, mut first, paint) = (names.name_rows(bytes), None, out.paint);
     let written = dump.write_with(out, |out, row| {
@@ -132,7 +133,7 @@ fn show(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) -> Option
 /// The maximum number of characters shown of a text.
 const TEXT: usize = 64;
 
-/// Describes a packet with its name, and its typed value in place of the possible meanings.
+/// Describes a packet by its name and typed value. Without a type, the possible meanings of the value are shown.
 fn described(named: &NamedRow<'_, '_>, Paint { key: bright, name: called, value: green, .. }: Paint) -> String {
     let summary = named.row.summary().to_string();
     let (what, guess) = summary.split_once(" = ").map_or((&*summary, None), |(what, guess)| (what, Some(guess)));
@@ -155,7 +156,8 @@ fn described(named: &NamedRow<'_, '_>, Paint { key: bright, name: called, value:
     format!("{bright}{key}{bright:#}{name}{what}{value}")
 }
 
-/// Writes the text form, with typed literals as values and names as comments. It reads back to the same bytes.
+/// Writes the text form, with typed literals as values and names as comments. `y3 encode` converts this text back to the
+/// original bytes.
 fn show_text(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) {
     let mut name_row = names.name_rows(bytes);
     let written = dump.write_text_with(out, |out, row, after| {
@@ -170,7 +172,7 @@ fn show_text(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) {
     let _ = written.and_then(|()| out.write_str("\n"));
 }
 
-/// The value of a packet as a literal of its type, if the literal encodes to the same bytes.
+/// Formats a value as a literal of its type. Returns `None` unless the literal encodes to the original bytes.
 fn literal(named: &NamedRow<'_, '_>) -> Option<String> {
     let (Some(Type::Scalar(scalar)), Some(value)) = (named.kind, &named.value) else { return None };
     let literal = match scalar {

@@ -17,12 +17,16 @@ use crate::top_level::{TopLevel, describe};
 
 /// Keep, remove, rename or write packets by path
 ///
-/// Each top-level packet is edited by itself, in one pass: --keep comes first, and the other edits see the packets that stay. All
-/// paths refer to the input, so no edit sees the output of another. Packets that stay are copied byte for byte; only the lengths of
-/// the nodes around a change are rewritten. PACKET and VALUE use the notation of `y3 dump --text`. If a names file gives the type,
-/// VALUE is JSON, but strings need no quotation marks, and PACKET is NAME=VALUE. '*' in a path is any one key. '**' is zero or more
-/// keys, through nodes only. --set, --insert and --append write only at the first match. A faulty packet that cannot be edited ends
-/// the command before any of that packet is written, and the exit code is 3. The exit code is 1 if no packet was changed or kept.
+/// The command edits each top-level packet separately, in one pass. The edit --keep is applied first, and all other edits apply
+/// to the remaining packets. All paths refer to the input, so an edit never matches the output of another edit. Packets without a
+/// change are copied byte for byte. Only the lengths of the nodes around a change are rewritten.
+///
+/// PACKET and VALUE use the notation of `y3 dump --text`. If a names file gives the type, PACKET is NAME=VALUE. VALUE is then
+/// JSON, but strings need no quotation marks. A '*' in a path is any one key. A '**' is zero or more keys of nested nodes. The
+/// edits --set, --insert and --append write only at the first match.
+///
+/// A faulty packet that cannot be edited ends the command before any byte of the packet is written, and the exit code is 3. The
+/// exit code is 1 if no packet was changed or kept.
 #[derive(Args, Debug)]
 #[command(
     group = clap::ArgGroup::new("edits").required(true).multiple(true),
@@ -47,19 +51,21 @@ pub struct Arguments {
     names: NamesArgument,
     /// Replace INPUT, a file of raw bytes, with the output
     ///
-    /// The output goes to .y3-XXXXXX beside INPUT and replaces INPUT once it is complete. It gets the owner, the permissions and the
-    /// extended attributes of INPUT. If they cannot be kept, or another program changes INPUT meanwhile, INPUT stays unchanged. After
-    /// SIGKILL or a power failure .y3-XXXXXX may remain: you can remove it, and later runs ignore it.
+    /// The output is written to a file .y3-XXXXXX in the same folder. Once complete, this file replaces INPUT. The new file gets
+    /// the permissions and the extended attributes of INPUT, and also its owner if the system permits this. If the attributes or
+    /// permissions cannot be copied, or another program changes INPUT meanwhile, INPUT stays unchanged.
+    ///
+    /// After SIGKILL or a power failure .y3-XXXXXX may remain. You can remove this file, and later runs ignore it.
     #[arg(short, long, conflicts_with = "to")]
     in_place: bool,
     #[command(flatten)]
     to: OutputArguments,
 }
 
-/// The edits as given in the arguments.
+/// The edits in the form in which the user gave them.
 #[derive(Args, Clone, Debug)]
 struct Rules {
-    /// Keep the packets at this path and the nodes around them, drop all others; may be given more than once
+    /// Keep only the packets at this path and the nodes around them; may be given more than once
     #[arg(long, value_name = "PATH", group = "edits")]
     keep: Vec<String>,
     /// Remove all packets at this path; may be given more than once
@@ -68,18 +74,18 @@ struct Rules {
     /// Replace the first packet at this path
     #[arg(long, value_name = "PATH=VALUE", group = "edits")]
     set: Vec<String>,
-    /// Write a packet before the first one at this path
+    /// Write a packet before the first packet at this path
     #[arg(long, value_name = "PATH=PACKET", group = "edits")]
     insert: Vec<String>,
     /// Write a packet at the end of the first node at this path
     #[arg(long, value_name = "PATH=PACKET", group = "edits")]
     append: Vec<String>,
-    /// Give all packets at this path another key
+    /// Change the key of all packets at this path
     #[arg(long, value_name = "PATH=KEY", group = "edits")]
     rename: Vec<String>,
 }
 
-/// A packet to be written at a path.
+/// A packet to write at a path.
 #[derive(Debug)]
 struct Written {
     path: Path,
@@ -89,7 +95,7 @@ struct Written {
 type Parsed<T> = std::result::Result<T, String>;
 type Searched<T> = std::result::Result<T, y3::Error>;
 
-/// The characters that end the key of a packet.
+/// The characters that may follow the key of a packet.
 const CONTENT: [char; 3] = ['=', '{', '['];
 
 impl Written {
@@ -113,7 +119,8 @@ impl Written {
         Written::packet(text, names, |path| Some(format!("{path}/")))
     }
 
-    /// Parses a packet. Its key may be a name that is defined inside the packet `around`.
+    /// Parses a packet. Its key may be a name from the names file. `around` returns the path of the packet whose fields may have
+    /// this name.
     fn packet(text: &str, names: &Names, around: impl Fn(&str) -> Option<String>) -> Parsed<Written> {
         let (path, text) = text.split_once('=').ok_or("expected PATH=PACKET, as 01/10=11=\"a\"")?;
         let (key, content) = text.split_at(text.find(CONTENT).unwrap_or(text.len()));
@@ -134,7 +141,8 @@ impl Written {
     }
 }
 
-/// Parses a packet with this key: a value of its type in the names file, or a value in the text form.
+/// Parses the content of a packet with this key. The content is a value of the type in the names file, or a value in the text
+/// form.
 fn packet(key: String, content: &str, schema: Schema<'_>) -> Parsed<Vec<u8>> {
     let value = content.strip_prefix('=').unwrap_or(content);
     let number = u8::from_str_radix(&key, 16).ok();
@@ -170,7 +178,7 @@ fn rename(text: &str, names: &Names) -> Parsed<(Path, Key)> {
     beside.keys().last().flatten().map(|key| (path, key)).ok_or_else(|| no_key("it is not one key"))
 }
 
-/// The edits in the arguments, with names resolved.
+/// The edits with names replaced by keys.
 struct Edits {
     keep: Vec<Path>,
     remove: Vec<Path>,
@@ -181,7 +189,7 @@ struct Edits {
 }
 
 impl Rules {
-    /// Returns the patterns among the paths, with the text of each.
+    /// Returns the paths that contain `**`, as text and as patterns.
     fn patterns<'r>(lists: &[&'r [String]]) -> std::result::Result<Vec<(&'r str, Pattern)>, Failure> {
         let paths = lists.iter().copied().flatten().map(|text| text.split(CONTENT).next().unwrap_or_default());
         let pattern = |path| any_depth::parse(path).map(|pattern| (path, pattern));
@@ -189,7 +197,7 @@ impl Rules {
         patterns.map_err(|error| Failure::Usage("edit", error))
     }
 
-    /// Returns the arguments with each path that contains `**` replaced by the result of `paths`.
+    /// Replaces each path that contains `**` by the paths that `paths` returns.
     fn with(&self, mut paths: impl FnMut(&str, Which) -> Searched<Vec<String>>) -> Searched<Rules> {
         let mut written = |texts: &[String], which| {
             let each = texts.iter().map(|text| {
@@ -209,7 +217,8 @@ impl Rules {
         })
     }
 
-    /// Edits a packet at the paths that match in it. A failure concerns an argument, an error the packet.
+    /// Applies the edits at the paths that match in a packet. The outer error is about an argument, and the inner error about the
+    /// packet.
     fn search(&self, names: &Names, bytes: &[u8], out: &mut Vec<u8>) -> std::result::Result<Searched<()>, Failure> {
         let found = match self.with(|path, which| any_depth::paths(path, bytes, which)) {
             Ok(found) => found,
@@ -240,7 +249,7 @@ fn no_edit(error: y3::Error) -> Failure {
 }
 
 impl Edits {
-    /// Returns the rules, and the paths at which any of them writes.
+    /// Returns the edits as rules, and the paths that the rules write to.
     fn rules(&self) -> std::result::Result<(Vec<Rule<'_>>, Vec<Path>), y3::Error> {
         let keep = self.keep.iter().map(|path| Rule::keep(*path));
         let remove = self.remove.iter().map(|path| Rule::remove(*path));
@@ -318,5 +327,5 @@ pub fn run(arguments: &Arguments) -> Result {
     Ok(if is_changed { Found::Something } else { Found::Nothing })
 }
 
-/// The maximum number of packets that an `Edit` can write.
+/// The maximum number of packets that one `Edit` can write.
 const MAX_WRITTEN: usize = 64;

@@ -1,4 +1,4 @@
-//! `y3 encode`: writes packets from the text form, from the lines of `watch --json`, or from JSON with names.
+//! `y3 encode`: converts text to packets. The text is the text form, the output of `watch --json`, or JSON with names.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,11 +15,12 @@ use crate::output::{OutputArguments, put};
 
 /// Write packets from text
 ///
-/// The text is the output of `y3 dump --text`, which docs/spec/text.md defines, or the lines of JSON of `y3 watch --json`. In such
-/// a line only the member "hex" is encoded; the other members are for people. If the text has an error, nothing is written.
+/// The text is the output of `y3 dump --text`, which docs/spec/text.md defines, or the output of `y3 watch --json`. In the output
+/// of `y3 watch --json`, each line is encoded from its member "hex", and all other members are ignored. If the text has an error,
+/// nothing is written.
 ///
-/// With --json each object is a packet as `y3 json` prints it, with the names and types of the names file. Every field
-/// without `?` must be present. The output is canonical. It is written as the objects arrive, up to the first error.
+/// With --json, the text consists of JSON objects as `y3 json` prints them, with the names and types of the names file. All
+/// required fields must be present. The output is canonical. Each object is written as soon as it arrives, up to the first error.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -28,13 +29,13 @@ Examples:
   echo '{\"frame\":{\"tag\":7}}' | y3 encode --json --names noise.y3n
   y3 watch 3f session.y3 --json | grep -v '\"tag\"' | y3 encode > some.y3")]
 pub struct Arguments {
-    /// A file of text, or - for standard input
+    /// A text file, or - for standard input
     #[arg(value_name = "FILE", default_value = "-")]
     file: OsString,
-    /// Read objects as `y3 json` prints them
+    /// Read JSON objects in the form that `y3 json` prints
     #[arg(short, long)]
     json: bool,
-    /// A names file, with the keys and types of the members
+    /// A names file, which gives members their keys and types
     #[arg(long, value_name = "FILE", requires = "json")]
     names: Option<PathBuf>,
     /// The maximum size of one object, in bytes
@@ -70,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result {
     Ok(Found::Something)
 }
 
-/// Writes the packets of objects as they arrive.
+/// Converts JSON objects to packets as they arrive.
 fn objects(arguments: &Arguments, input: &mut Input) -> Result {
     let names = arguments.names.as_ref().map(names::load).transpose()?.unwrap_or_default();
     let origin = input.origin.clone();
@@ -87,7 +88,7 @@ fn objects(arguments: &Arguments, input: &mut Input) -> Result {
     Ok(found)
 }
 
-/// Returns the packet in a line of JSON.
+/// Returns the packet in a line of `y3 watch --json`.
 fn packet_of(line: &str) -> std::result::Result<Vec<u8>, String> {
     let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let hex = value.get("hex").and_then(Value::as_str).ok_or("no text \"hex\"")?;

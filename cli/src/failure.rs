@@ -1,4 +1,4 @@
-//! The reasons why a command ends, and its exit codes.
+//! The reasons why a command ends, and the exit codes.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use y3::show::escape;
 
 use crate::paint;
 
-/// Whether a command found what it looked for.
+/// Whether a command found what it searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     Something,
@@ -20,19 +20,19 @@ pub enum Found {
 /// The reason why a command ended early.
 #[derive(Debug)]
 pub enum Failure {
-    /// Wrong arguments of a subcommand. The text names the wrong argument.
+    /// Wrong arguments for a subcommand. The members are the name of the subcommand and the message.
     Usage(&'static str, String),
     /// A file or connection that cannot be read or written.
     Io(String),
     /// Faulty input.
     Fault(String),
-    /// Faulty input, already reported.
+    /// Faulty input, if the message has already been printed.
     Told,
-    /// One of several inputs cannot be read. This was already reported.
+    /// One of several inputs cannot be read. The message has already been printed.
     Unread,
-    /// The reader of the output has closed it.
+    /// The program that reads the output has closed the pipe.
     Closed,
-    /// Ctrl-C.
+    /// The user pressed Ctrl-C.
     Interrupted,
 }
 
@@ -48,7 +48,7 @@ impl Failure {
     }
 }
 
-/// Prints errors and returns the exit code of a command. `y3` provides the usage of each subcommand.
+/// Prints an error and returns the exit code. `y3` is the command line parser, which provides usage texts.
 pub fn exit_code(result: Result, mut y3: Command) -> ExitCode {
     let (code, text) = match result {
         Ok(Found::Something) | Err(Failure::Closed) => return ExitCode::SUCCESS,
@@ -69,9 +69,10 @@ pub fn exit_code(result: Result, mut y3: Command) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Prints help, or the fault in the arguments, and returns the exit code.
+/// Prints help, or an error about the arguments, and returns the exit code.
 ///
-/// The message is escaped: an argument in it may be the name of a file that somebody else created, as in `y3 check *`.
+/// The message is escaped, because in a call such as `y3 check *` an argument may be a file name that somebody else
+/// chose.
 pub fn wrong_use(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && std::env::args_os().any(|argument| argument.to_string_lossy().chars().any(is_unsafe)) {
         let text = error.render().to_string();
@@ -84,16 +85,16 @@ pub fn wrong_use(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Whether a terminal may do anything other than show this character.
+/// Whether a terminal may interpret this character instead of showing it.
 fn is_unsafe(character: char) -> bool {
     let mut text = [0; 4];
     !character.is_ascii_graphic() && escape(character.encode_utf8(&mut text)).to_string().len() > character.len_utf8()
 }
 
-/// 128 plus the number of SIGINT, by the convention of shells.
+/// The exit code after Ctrl-C. By convention of shells, it is 128 plus the number of SIGINT.
 pub const INTERRUPTED: u8 = 130;
 
-/// Prints a line on standard error. A closed standard error is ignored.
+/// Prints a line to standard error. A closed standard error is not a failure.
 pub fn tell(text: fmt::Arguments<'_>) {
     let fault = paint::of(&io::stderr()).fault;
     let _ = writeln!(io::stderr(), "{fault}y3:{fault:#} {text}");

@@ -1,6 +1,6 @@
-//! The input of a command: a file, standard input or a TCP connection; raw, hexadecimal or base64; optionally followed.
+//! The input of a command: a file, standard input or a TCP connection.
 //!
-//! In: a name and an encoding. Out: bytes, as soon as they arrive.
+//! In: a name and an encoding, such as hexadecimal. Out: the decoded bytes, as soon as they arrive.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::{self, Write as _};
@@ -19,7 +19,7 @@ use crate::failure::{Failure, tell};
 use crate::look::{LOOK, Look, Written};
 use crate::{output, progress};
 
-/// The input of a command that reads exactly one.
+/// The arguments of a command that reads exactly one input.
 #[derive(Args, Debug)]
 pub struct OneInput {
     /// A file, - for standard input, or tcp://HOST:PORT
@@ -37,27 +37,28 @@ impl OneInput {
 
 #[derive(Args, Debug)]
 pub struct From {
-    /// The encoding of INPUT; auto decides by its first lines, 4096 bytes at most
+    /// The encoding of INPUT. The value auto detects the encoding from the first lines, at most 4096 bytes
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = Told::Auto)]
     pub from: Told,
 }
 
-/// The encoding that the user requests.
+/// The encoding that the user selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Told {
-    /// Hexadecimal or base64 if the first lines look like it, else raw
+    /// Hexadecimal or base64 if the first lines look like it, otherwise raw
     Auto,
-    /// The bytes themselves
+    /// Raw bytes, without an encoding
     Raw,
-    /// Hexadecimal digits as tools print them: 8103, 81 03, 0x81, 0x03, "\x81\x03", with brackets, or lines of xxd
+    /// Hexadecimal digits as tools print them: 8103, 81 03, 0x81, 0x03, "\x81\x03", or the output of xxd. The digits may
+    /// be in brackets
     Hex,
     /// Base64 of either alphabet, with or without padding
     Base64,
-    /// The text form, as `y3 dump --text` prints it; it is read to its end first
+    /// The text form that `y3 dump --text` prints. The command reads the whole input first
     Text,
 }
 
-/// How long to wait at the end of a followed file before reading again.
+/// How long to wait at the end of a followed file before the next read.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// An open input.
@@ -67,18 +68,18 @@ pub struct Input {
 }
 
 enum Source {
-    /// A regular file of raw bytes: its length is known, and unwanted bytes can be skipped.
+    /// A regular file of raw bytes. Its length is known, and unwanted bytes can be skipped.
     File {
         file: File,
         path: PathBuf,
         position: u64,
     },
     Stream(Box<dyn Read>),
-    /// A text for bytes.
+    /// Text, from which bytes are decoded.
     Text(Box<dyn Read>),
 }
 
-/// The source of bytes and how they were read, for messages.
+/// The name and encoding of an input, for messages.
 #[derive(Clone)]
 pub struct Origin {
     pub name: String,
@@ -86,12 +87,12 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Returns the failure for a fault in the input. If the input is text, the cause may be that its encoding was misjudged.
+    /// Creates a failure for a fault in the input. If the input is text, the message also names the assumed encoding.
     pub fn fault(&self, text: impl fmt::Display) -> Failure {
         Failure::Fault(format!("{}: {text}{}", self.name, self.how))
     }
 
-    /// Prints the message of a fault at once; the command goes on.
+    /// Prints a message about a fault. The command continues.
     pub fn tell(&self, text: impl fmt::Display) -> Result<(), Failure> {
         output::flush()?;
         progress::while_writing(|| tell(format_args!("{}: {text}{}", self.name, self.how)));
@@ -106,7 +107,7 @@ impl Origin {
     }
 }
 
-/// A name that is safe to print: control characters and bytes that are not UTF-8 are escaped.
+/// Formats a name for printing. Control characters and bytes that are not UTF-8 are escaped.
 pub fn shown(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
@@ -115,12 +116,12 @@ pub fn shown(name: &OsStr) -> String {
     text
 }
 
-/// What happened to a followed file.
+/// How a followed file has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It may have grown.
+    /// The file may have grown.
     None,
-    /// It is now shorter than the part already read, or another file has its name. It is read again from its first byte.
+    /// The file is shorter than before, or was replaced. It is read again from its first byte.
     Truncated,
     Replaced,
 }
@@ -186,20 +187,20 @@ impl Input {
         Ok(Input { origin, source })
     }
 
-    /// Reads the next bytes, as many as are available; none at the end.
+    /// Reads the bytes that are available. Returns 0 at the end of the input.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Failure> {
         output::flush()?;
         read_some(&mut self.source, buffer).map_err(|error| self.origin.reading(&error))
     }
 
-    /// Reads all bytes to the end.
+    /// Reads the whole input.
     pub fn read_all(&mut self) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         self.source.reader().read_to_end(&mut bytes).map_err(|error| self.origin.reading(&error))?;
         Ok(bytes)
     }
 
-    /// The length of the whole input in bytes, if it is known.
+    /// The length of the whole input in bytes, if known.
     pub fn len(&self) -> Option<u64> {
         match &self.source {
             Source::File { file, .. } => file.metadata().ok().map(|metadata| metadata.len()),
@@ -207,7 +208,7 @@ impl Input {
         }
     }
 
-    /// Skips up to that many existing bytes without reading them, and returns their number.
+    /// Skips up to `bytes` bytes without reading them. Returns the number of bytes skipped.
     pub fn skip(&mut self, bytes: u64) -> Result<u64, Failure> {
         let left = self.len();
         let Source::File { file, position, .. } = &mut self.source else { return Ok(0) };
@@ -219,17 +220,17 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Whether bytes may be added after the end. A pipe or connection has ended for good.
+    /// Whether the input may grow after its end. A pipe or a connection cannot grow.
     pub fn can_be_followed(&self) -> bool {
         !matches!(self.source, Source::Text(_))
     }
 
-    /// Whether it is a regular file of raw bytes.
+    /// Whether the input is a regular file of raw bytes.
     pub fn is_file(&self) -> bool {
         matches!(self.source, Source::File { .. })
     }
 
-    /// Waits at the end of a file, then checks how it has changed. A missing file may come back.
+    /// Waits at the end of a file, then checks whether the file has changed. A missing file may appear again.
     pub fn wait(&mut self) -> Result<Change, Failure> {
         let Source::File { file, path, position } = &mut self.source else { return Ok(Change::None) };
         std::thread::sleep(PATIENCE);
@@ -251,7 +252,7 @@ impl Input {
     }
 }
 
-/// Returns the failure for a file that cannot be opened. The name may be meant as an address.
+/// Creates a failure for a file that cannot be opened. If the name looks like an address, the message suggests tcp://.
 fn not_opened(name: &OsStr, origin: &Origin, error: &io::Error) -> Failure {
     match name.to_str().and_then(|name| name.split_once("://")) {
         Some((scheme, _)) if error.kind() == io::ErrorKind::NotFound => Failure::Io(format!(
@@ -263,12 +264,12 @@ fn not_opened(name: &OsStr, origin: &Origin, error: &io::Error) -> Failure {
     }
 }
 
-/// Whether this is the same file as an open one; `true` if this is unknown.
+/// Whether an open file still has the name `named`. If this is unknown, the result is `true`.
 fn is_file(named: &Handle, file: &File) -> bool {
     file.try_clone().and_then(Handle::from_file).map_or(true, |file| *named == file)
 }
 
-/// Rejects an output that is also the input: it would grow while it is read, and never end.
+/// Rejects an input that is also the output. Such a file would grow while it is read, and the command would never end.
 fn refuse_output(input: io::Result<Handle>, origin: &Origin) -> Result<(), Failure> {
     match (input, Handle::stdout()) {
         (Ok(input), Ok(output)) if input == output && input.as_file().metadata().is_ok_and(|file| file.is_file()) => {
@@ -278,7 +279,7 @@ fn refuse_output(input: io::Result<Handle>, origin: &Origin) -> Result<(), Failu
     }
 }
 
-/// Reads the first bytes until they determine the encoding of the input.
+/// Reads bytes until the encoding of the input is known.
 fn look(source: &mut Source, first: &mut Vec<u8>) -> io::Result<Written> {
     let (mut look, mut piece) = (Look::default(), [0; LOOK]);
     loop {
@@ -290,7 +291,7 @@ fn look(source: &mut Source, first: &mut Vec<u8>) -> io::Result<Written> {
     }
 }
 
-/// Returns the packets of a text. An error shows its place in the text.
+/// Encodes the text form as packets. An error shows its position in the text.
 pub fn packets_of(text: &[u8], origin: &Origin) -> Result<Vec<u8>, Failure> {
     let text = std::str::from_utf8(text)
         .map_err(|error| origin.fault(format_args!("not UTF-8 at byte {}", error.valid_up_to())))?;
@@ -300,7 +301,7 @@ pub fn packets_of(text: &[u8], origin: &Origin) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// A stream from its first byte, when some bytes have been read already.
+/// Returns a stream that starts with the bytes already read.
 fn again(first: Vec<u8>, rest: Box<dyn Read>) -> Box<dyn Read> {
     Box::new(Cursor::new(first).chain(rest))
 }
@@ -321,14 +322,14 @@ impl Source {
     }
 }
 
-/// Decodes a text to the bytes that it represents.
+/// Decodes text to bytes, piece by piece.
 struct Decoder {
     source: Box<dyn Read>,
     text: Text,
-    /// Decoded bytes. Those before `given` have been returned.
+    /// Decoded bytes. The bytes before `given` were returned already.
     bytes: Vec<u8>,
     given: usize,
-    /// The fault after these bytes. It does not depend on how the text was split.
+    /// The fault that follows the decoded bytes, if any.
     fault: Option<String>,
     is_end: bool,
 }

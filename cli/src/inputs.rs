@@ -1,6 +1,7 @@
-//! The inputs of a command: files, folders, pipes and connections, one after the other.
+//! The inputs of a command: files, folders, pipes and connections, processed in order.
 //!
-//! In: names. Out: one run of the command per input, lines labelled with its name, and one result.
+//! In: names of inputs. Out: one run of the command per input, output lines labelled with the input's name, and a combined
+//! result.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -12,7 +13,7 @@ use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{From, Input, Told, shown};
 use crate::{label, output};
 
-/// The inputs of a command that accepts several.
+/// The arguments of a command that accepts several inputs.
 #[derive(Args, Debug)]
 pub struct Inputs {
     /// Files, folders, - for standard input, or tcp://HOST:PORT
@@ -23,7 +24,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Runs a command on each input.
+    /// Runs `run` on each input.
     pub fn each(&self, has_labels: bool, run: impl FnMut(Input) -> Result) -> Result {
         each(&self.given, self.from.from, has_labels, run)
     }
@@ -34,8 +35,8 @@ pub fn are_several(names: &[OsString]) -> bool {
     names.len() > 1 || names.iter().any(|name| is_folder(name))
 }
 
-/// Runs a function on each input, in the order of the names; files in folders are sorted by name. With several inputs, a failure does not
-/// stop the others, and lines of output begin with the input's name if `has_labels` is set.
+/// Runs a function on each input, in the order of the names. Files in a folder are sorted by name. With several inputs, the
+/// command continues after a failure. If `has_labels` is set too, output lines begin with the input's name.
 pub fn each(names: &[OsString], told: Told, has_labels: bool, mut run: impl FnMut(Input) -> Result) -> Result {
     let mut run = |name: &OsStr| run(Input::open(name, told)?);
     if let ([name], false) = (names, are_several(names)) {
@@ -75,8 +76,8 @@ fn is_folder(name: &OsStr) -> bool {
     name != "-" && Path::new(name).is_dir()
 }
 
-/// Returns the files in a folder and its subfolders, except hidden files and links to folders. A folder that cannot be read is in the list
-/// too, so that opening it reports the reason.
+/// Returns the files in a folder and its subfolders. Hidden files and links to folders are left out. A folder that cannot be read
+/// is in the list, so opening it reports the reason.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return vec![folder.into()] };
     let mut entries: Vec<_> = entries.flatten().collect();

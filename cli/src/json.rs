@@ -14,10 +14,11 @@ use crate::top_level::{TopLevel, describe};
 
 /// Print packets as JSON, one line for each top-level packet
 ///
-/// With --names fields have their names and types. A packet without a name has its key as its name, and its value in hexadecimal. Nothing
-/// is left out: integers are exact, the second packet with a key is "name#2", and NaN and infinity are text. `y3 encode --json` reads the
-/// lines back to the same packets in canonical form. A packet that is faulty, or does not match the names file, ends the command, and the
-/// exit code is 3. docs/spec/names.md has the grammar of names files and a row for each kind of packet.
+/// With --names, members have the names and types of the names file. Without a name, the key is the name of the member, and the
+/// value is hexadecimal. No packet is left out. Integers are exact, the second packet with a key is "name#2", and NaN and
+/// infinity are text. `y3 encode --json` converts the lines back to packets in canonical form. The command ends at a packet
+/// that is faulty or does not match the names file, and the exit code is 3. The grammar of names files and the JSON for each
+/// type are in docs/spec/names.md.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +32,7 @@ pub struct Arguments {
     names: NamesArgument,
 }
 
-/// The text of a packet longer than this is written in parts, after the packet has been checked.
+/// Packets longer than this are checked first, and then printed in parts.
 const LONG: usize = 64 << 10;
 
 pub fn run(arguments: &Arguments) -> Result {

@@ -1,4 +1,4 @@
-//! The name of the input whose lines are being written, if there are several inputs.
+//! The label of output lines: the name of the current input, if there are several inputs.
 
 use std::borrow::Cow;
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use y3::show::escape_json;
 
 static LABEL: Mutex<String> = Mutex::new(String::new());
 
-/// Sets the name for all lines from now on.
+/// Sets the label for all following lines.
 pub fn set(name: String) {
     if let Ok(mut label) = LABEL.lock() {
         *label = name;
@@ -18,7 +18,8 @@ pub fn has_label() -> bool {
     LABEL.lock().is_ok_and(|label| !label.is_empty())
 }
 
-/// Adds the name to lines: before the text of a line, or as the first member of an object.
+/// Adds the label to lines. In plain text the label comes first, and in JSON it is the first member
+/// of the object.
 pub fn labelled(lines: &[u8]) -> Cow<'_, [u8]> {
     let label = LABEL.lock().map(|label| label.clone()).unwrap_or_default();
     if label.is_empty() {

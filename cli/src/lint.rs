@@ -1,4 +1,4 @@
-//! `y3 names`: tells what a change of a names file means.
+//! `y3 names`: describes what a change of a names file means.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -25,8 +25,9 @@ enum Command {
 
 /// Tell what a change of a names file means for programs that still use the old file
 ///
-/// Each change is safe, breaking (the other side rejects packets with an error) or silently wrong (the other side can read a wrong value
-/// without an error). It is printed with its row of the table of changes in docs/GUIDE.md. The exit code is 1 if any change is not safe.
+/// Each change is safe, breaking or silently wrong. After a breaking change, old or new programs reject some packets with an
+/// error. After a silently wrong change, a program can read a wrong value without an error. For each change, the command also
+/// prints the row from the table of changes in docs/GUIDE.md. The exit code is 1 if any change is not safe.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

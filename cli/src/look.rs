@@ -1,39 +1,39 @@
-//! Detects the encoding of an input by its first bytes. The result does not depend on how the bytes are split.
+//! Detects the encoding of an input from its first bytes. The result does not depend on how the input is split.
 //!
-//! In: the first bytes of an input. Out: raw bytes, or the encoding of a text. It does no I/O; see decode.rs.
+//! In: the first bytes of an input. Out: the encoding. The file does no I/O, like decode.rs.
 
 use super::decode::{Base64, Hex, Line, Lines, Text};
 
 /// The maximum number of bytes examined.
 pub const LOOK: usize = 4 << 10;
-/// A line with fewer characters decides nothing.
+/// A line with fewer characters is ignored.
 const CHARACTERS: usize = 4;
-/// A text with this many bytes of hexadecimal counts as hexadecimal. By chance, 2 % of base64 texts of that length look hexadecimal.
+/// The minimum number of hexadecimal bytes in a hexadecimal text. By chance, 2 % of base64 texts of this length look hexadecimal.
 const BYTES: usize = 2;
 const BYTES_OF_BASE64: usize = 4;
 
 /// The encoding of an input.
 pub enum Written {
     Raw,
-    /// Raw bytes that are text.
+    /// Raw bytes that look like text.
     Prose,
     Text(Text),
-    /// Text that looks like faulty hexadecimal, with the fault.
+    /// Text that looks like hexadecimal with a fault. The member describes the fault.
     Nearly(String),
 }
 
-/// Looks at the first bytes of an input as they arrive.
+/// Detects the encoding while the first bytes arrive.
 ///
-/// A byte that does not occur in text makes the input raw. Otherwise the first lines decide, as soon as they are hexadecimal or base64.
-/// If they are neither, the whole input decides, up to [`LOOK`] bytes.
+/// An input is raw if it contains a byte that does not occur in text. Otherwise the encoding is known once the first lines are
+/// hexadecimal or base64. If they are neither, the detection considers the whole input, up to [`LOOK`] bytes.
 #[derive(Default)]
 pub struct Look {
-    /// The number of bytes in lines that were examined without a decision.
+    /// The length of the lines that were examined without a result.
     seen: usize,
 }
 
 impl Look {
-    /// Decides by all bytes so far. `None` if more bytes are needed.
+    /// Returns the encoding, or `None` if more bytes are needed. `first` contains all bytes so far.
     pub fn at(&mut self, first: &[u8], is_end: bool) -> Option<Written> {
         let first = first.get(..LOOK).unwrap_or(first);
         while let Some(line) = first.get(self.seen..).and_then(|rest| rest.iter().position(|byte| *byte == b'\n')) {
@@ -53,7 +53,7 @@ impl Look {
     }
 }
 
-/// Returns the encoding of the first lines of a text, or of all of it.
+/// Returns the encoding of the first lines of a text, or of the whole text.
 fn written(first: &[u8], is_whole: bool, is_cut: bool) -> Written {
     let characters: Vec<u8> = first.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     if !first.iter().all(|byte| is_text(*byte)) || is_whole && characters.is_empty() {
@@ -88,7 +88,7 @@ fn is_text(byte: u8) -> bool {
     byte.is_ascii_graphic() || byte.is_ascii_whitespace()
 }
 
-/// Whether the first line begins with its offset.
+/// Whether the first line begins with an offset.
 enum Offset {
     None,
     /// The line may begin with an offset or with bytes.
@@ -109,14 +109,15 @@ fn offset(first: &[u8]) -> Offset {
     }
 }
 
-/// Checks that this is hexadecimal in tokens, perhaps cut. If not, returns the fault and the number of bytes before it.
+/// Checks that the text consists of hexadecimal tokens, of which the last may be incomplete. The error has the fault and the
+/// number of bytes before it.
 fn tokens(first: &[u8], skipped: usize, is_cut: bool) -> Result<(), (String, usize)> {
     let (mut hex, mut bytes) = (Text::Hex(Hex::new(skipped)), Vec::new());
     let read = hex.feed(first, &mut bytes).and_then(|()| if is_cut { Ok(()) } else { hex.end(&mut bytes) });
     read.map_err(|fault| (fault, bytes.len()))
 }
 
-/// Returns where the bytes of a literal begin, such as `[]byte{0x81}`, `vec![0x81]`, `b"\x81"` and `let a: [u8; 1] = [0x81];`.
+/// Returns the start of the bytes in a literal, such as `[]byte{0x81}`, `vec![0x81]`, `b"\x81"` or `let a: [u8; 1] = [0x81];`.
 fn literal(first: &[u8]) -> Option<usize> {
     let opened = (0..first.len()).find(|&at| {
         let after = first.get(at + 1..).unwrap_or_default().trim_ascii_start();
@@ -128,7 +129,7 @@ fn literal(first: &[u8]) -> Option<usize> {
     (before.is_empty() || ends.iter().any(|end| before.ends_with(end))).then_some(opened)
 }
 
-/// Whether the first bytes of an input are base64, whose lines contain no spaces. If `is_cut`, the input goes on after them.
+/// Whether the first bytes of an input are base64 without spaces in a line. If `is_cut` is set, more bytes follow.
 fn is_base64(first: &[u8], is_cut: bool) -> bool {
     let (mut base64, mut bytes) = (Text::Base64(Base64::default()), Vec::new());
     first
@@ -138,8 +139,8 @@ fn is_base64(first: &[u8], is_cut: bool) -> bool {
         && (is_cut || base64.end(&mut bytes).is_ok())
 }
 
-/// Whether nearly all letters and digits are hexadecimal, with letters in one case. Base64 rarely looks like this. An `x`
-/// may belong to `0x`.
+/// Whether nearly all letters and digits are hexadecimal, with all letters in the same case. Base64 rarely looks like this. An
+/// `x` may be part of `0x`.
 fn is_mostly_hexadecimal(characters: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| characters.iter().filter(|byte| is(byte)).count();
     let (digits, words) =

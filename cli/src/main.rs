@@ -1,7 +1,7 @@
-//! `y3`, the command: offers the library for files, pipes and connections.
+//! The command `y3`: offers the library for files, pipes and connections.
 //!
-//! Each subcommand has its own file. The shared helpers import no subcommand. In: arguments and bytes. Out: text or bytes, and an exit
-//! code.
+//! Each subcommand has its own file. Shared files do not import subcommands. In: arguments and bytes. Out: text or bytes, and an
+//! exit code.
 #![forbid(unsafe_code)]
 #![deny(
     clippy::unwrap_used,
@@ -46,7 +46,7 @@ use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 #[derive(Parser)]
 #[command(name = "y3", version, arg_required_else_help = true, after_help = CODES, after_long_help = EXAMPLES)]
 struct Cli {
-    /// When to show keys, names, values and faults in colours; auto means on terminals
+    /// When to show keys, names, values and faults in colours. The value auto means on terminals
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
     #[command(subcommand)]
@@ -54,7 +54,7 @@ struct Cli {
 }
 
 impl Command {
-    /// The things that a command counts, for the summary if Ctrl-C ends it.
+    /// The noun for what the command counts. If Ctrl-C ends the command, the summary uses this noun.
     fn finds(&self) -> Option<&'static str> {
         match self {
             Command::Watch(_) => Some("hits"),

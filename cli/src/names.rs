@@ -1,4 +1,4 @@
-//! The names file of a command, and the arguments that use its names.
+//! The names file of a command, and arguments that contain names.
 
 use std::path::PathBuf;
 
@@ -10,22 +10,22 @@ use y3_names::{Names, ParseError};
 use crate::failure::Failure;
 use crate::input::shown;
 
-/// The names file of a command.
+/// The argument for a names file.
 #[derive(Args, Debug, Default)]
 pub struct NamesArgument {
-    /// A names file; paths may then use its names, such as frame/payload:data/thing/noise
+    /// A names file, whose names can be used in paths, such as frame/payload:data/thing/noise
     #[arg(long, value_name = "FILE")]
     pub names: Option<PathBuf>,
 }
 
 impl NamesArgument {
-    /// Reads the file. Without a file, returns no names.
+    /// Reads the names file. Returns empty names if no file was given.
     pub fn load(&self) -> Result<Names, Failure> {
         self.names.as_ref().map_or_else(|| Ok(Names::default()), load)
     }
 }
 
-/// Reads a names file. An error shows its place in the file.
+/// Reads a names file. An error shows its position in the file.
 pub fn load(file: &PathBuf) -> Result<Names, Failure> {
     let name = shown(file.as_os_str());
     let text = std::fs::read_to_string(file).map_err(|error| Failure::Io(format!("{name}: {error}")))?;
@@ -34,7 +34,7 @@ pub fn load(file: &PathBuf) -> Result<Names, Failure> {
     })
 }
 
-/// Parses the paths of an argument that may be given several times. An error names the argument.
+/// Parses the paths of an argument that may occur several times. An error names the argument.
 pub fn paths(
     names: &Names,
     texts: &[String],
@@ -45,8 +45,8 @@ pub fn paths(
     parsed(texts, subcommand, argument, path)
 }
 
-/// Parses the values of an argument that may be given several times. An error has the form of clap's errors; clap itself cannot parse the
-/// values, since this needs the names file.
+/// Parses the values of an argument that may occur several times. Errors look like clap's own errors. The crate clap cannot
+/// parse these values itself, because the parser needs the names file.
 pub fn parsed<T>(
     texts: &[String],
     subcommand: &'static str,

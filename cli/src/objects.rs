@@ -1,16 +1,16 @@
-//! Reads the JSON values of an input one at a time. Memory is bounded by the largest value, up to a limit.
+//! Splits an input into JSON values. Memory use is bounded by the maximum length of a value.
 
 use crate::failure::Failure;
 use crate::input::Input;
 
-/// Cuts an input into JSON values, usually one per line. It does not check that they are JSON.
+/// Splits an input into JSON values, usually one per line. It does not validate the JSON.
 pub struct Objects<'i> {
     input: &'i mut Input,
     buffer: Vec<u8>,
-    /// The buffer. Bytes read and not returned yet are at `start..filled`.
+    /// The buffer. The range `start..filled` contains bytes that were read, but not returned yet.
     start: usize,
     filled: usize,
-    /// The line of the next byte, and the number of bytes before it in this line.
+    /// The line number of the next byte, and the number of bytes before it in the line.
     line: usize,
     column: usize,
     /// The maximum length of a value in bytes.
@@ -25,7 +25,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// Converts an offset in the text to its place in the input.
+    /// Converts an offset in the value to a position in the input.
     pub fn place(&self, offset: usize) -> String {
         let before = self.text.get(..offset).unwrap_or(&self.text);
         match before.rsplit_once('\n') {
@@ -37,7 +37,7 @@ impl Object {
     }
 }
 
-/// How many bytes are read at a time.
+/// How many bytes to read at a time.
 const PIECE: usize = 64 << 10;
 
 impl<'i> Objects<'i> {
@@ -45,7 +45,8 @@ impl<'i> Objects<'i> {
         Objects { input, buffer: vec![0; PIECE], start: 0, filled: 0, line: 1, column: 0, limit }
     }
 
-    /// Reads the next value, up to its last bracket, or up to a space if it has no bracket.
+    /// Reads the next value. A value with brackets ends at the last bracket. Any other value ends
+    /// at a space.
     pub fn next(&mut self) -> Result<Option<Object>, Failure> {
         let (mut value, mut line, mut column) = (Vec::new(), self.line, self.column);
         let (mut brackets, mut is_text, mut is_escaped) = (0_usize, false, false);
@@ -95,7 +96,7 @@ impl<'i> Objects<'i> {
         Ok(self.filled)
     }
 
-    /// Counts this byte and continues after it.
+    /// Counts this byte and moves past it.
     fn take(&mut self, byte: u8) {
         (self.line, self.column) = if byte == b'\n' { (self.line + 1, 0) } else { (self.line, self.column + 1) };
         self.start += 1;

@@ -1,4 +1,4 @@
-//! Selects the primitives that are read as packets.
+//! The arguments that select primitives whose values are read as packets.
 
 use clap::Args;
 use y3::show::Dump;
@@ -8,13 +8,13 @@ use y3_names::Names;
 use crate::failure::Failure;
 use crate::names::{self, NamesArgument};
 
-/// The primitives whose values a command reads as packets.
+/// Selects the primitives whose values a command reads as packets.
 #[derive(Args, Debug, Default)]
 pub struct Opened {
-    /// Read the values of primitives at this path as packets, and report their faults; may be given more than once
+    /// Read the values of primitives at this path as packets, and report faults in them; may be given more than once
     #[arg(long, value_name = "PATH")]
     open: Vec<String>,
-    /// Read the value of every primitive as packets if they are without a fault
+    /// Read the value of each primitive as packets, unless this causes a fault
     #[arg(long, conflicts_with = "open")]
     open_all: bool,
     #[command(flatten)]
@@ -22,7 +22,8 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Returns the names file, and the primitives to open: those given, and those that hold packets according to the names file.
+    /// Returns the names file and the primitives to open. The user selects primitives by path, and the names file adds those of
+    /// type `packets`.
     pub fn load(&self, subcommand: &'static str) -> Result<(Names, Open), Failure> {
         let names = self.names.load()?;
         let mut paths = names::paths(&names, &self.open, subcommand, "--open <PATH>")?;
@@ -31,11 +32,11 @@ impl Opened {
     }
 }
 
-/// The primitives that are read as packets.
+/// The primitives whose values are read as packets.
 pub enum Open {
-    /// The primitives on these paths, even if they are faulty.
+    /// The primitives at these paths, even if their values are faulty.
     At(Vec<Path>),
-    /// Every primitive that holds packets without a fault.
+    /// Every primitive whose value is packets without a fault.
     All,
 }
 
@@ -51,7 +52,7 @@ impl Open {
         }
     }
 
-    /// Returns the first fault, including faults in opened primitives.
+    /// Checks packets and opened primitives, and returns the first fault.
     pub fn check(&self, bytes: &[u8]) -> Result<(), Error> {
         if self.is_none() {
             return y3::check(bytes);

@@ -1,7 +1,7 @@
-//! The output of a command: lines of text, or bytes in an encoding.
+//! The output of a command: lines of text, or encoded bytes.
 //!
-//! All output goes through one buffer. The buffer is written when it is full, and also before the command waits for more input,
-//! since another program may wait for the output.
+//! All output goes through one buffer. The buffer is written when it is full. It is also written before the command waits
+//! for input, because another program may wait for the output.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -17,10 +17,10 @@ use crate::label::{has_label, labelled};
 use crate::paint::{self, Paint};
 use crate::progress;
 
-/// The encoding in which a command writes packets.
+/// The argument for the encoding of packets in the output.
 #[derive(Args, Debug)]
 pub struct OutputArguments {
-    /// The encoding of the output; auto is raw bytes, and hexadecimal on a terminal
+    /// The encoding of the output. The value auto means hexadecimal on a terminal, and otherwise raw bytes
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = Encoding::Auto)]
     to: Encoding,
 }
@@ -34,7 +34,7 @@ enum Encoding {
 }
 
 impl OutputArguments {
-    /// Sets the encoding of all output from now on.
+    /// Sets the encoding of all following output.
     pub fn begin(&self) {
         let to = if self.to == Encoding::Auto && io::stdout().is_terminal() { Encoding::Hex } else { self.to };
         BUFFER.with_borrow_mut(|buffer| buffer.to = to);
@@ -42,7 +42,7 @@ impl OutputArguments {
 }
 
 impl Encoding {
-    /// Encodes bytes. A line of text ends with a line feed.
+    /// Encodes bytes. Encoded text ends with a line feed.
     fn encode(self, bytes: &[u8]) -> Cow<'_, [u8]> {
         let text = match self {
             Encoding::Auto | Encoding::Raw => return bytes.into(),
@@ -53,15 +53,15 @@ impl Encoding {
     }
 }
 
-/// Formats a count with its noun.
+/// Formats a count with its noun, such as `2 packets`.
 pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// How many bytes are written at a time.
+/// The buffer is written when it contains this many bytes.
 const PIECE: usize = 64 << 10;
 
-/// The bytes not written yet.
+/// The bytes that have not been written yet.
 struct Buffer {
     bytes: Vec<u8>,
     to: Encoding,
@@ -72,7 +72,7 @@ thread_local! {
 }
 
 impl Buffer {
-    /// Writes the first buffered bytes.
+    /// Writes the first `end` bytes of the buffer.
     fn write(&mut self, end: usize) -> Result<(), Failure> {
         let piece = self.bytes.get(..end).unwrap_or_default();
         if piece.is_empty() {
@@ -86,13 +86,13 @@ impl Buffer {
         written.map_err(|error| Failure::writing(&error))
     }
 
-    /// The number of buffered bytes in whole groups of the encoding. A group of base64 has three bytes.
+    /// The number of buffered bytes that can be encoded without padding. For base64 it is a multiple of three.
     fn whole(&self) -> usize {
         self.bytes.len() - if self.to == Encoding::Base64 { self.bytes.len() % 3 } else { 0 }
     }
 }
 
-/// Adds bytes to the output.
+/// Adds bytes to the output buffer.
 pub fn put(bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     BUFFER.with_borrow_mut(|buffer| {
         buffer.bytes.extend_from_slice(bytes.as_ref());
@@ -105,22 +105,22 @@ pub fn put(bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     })
 }
 
-/// Writes the buffered bytes before the command reads input or prints a message, since a reader may wait for them.
+/// Writes the buffered bytes. This is called before the command reads input or prints a message.
 pub fn flush() -> Result<(), Failure> {
     BUFFER.with_borrow_mut(|buffer| buffer.write(buffer.whole()))
 }
 
-/// Writes all buffered bytes before the command ends.
+/// Writes all buffered bytes at the end of the command.
 pub fn finish() -> Result<(), Failure> {
     BUFFER.with_borrow_mut(|buffer| buffer.write(buffer.bytes.len()))
 }
 
-/// Output to which text is added piece by piece.
+/// Output that is written in many small parts.
 pub struct Output {
     pub paint: Paint,
-    /// Text not passed on yet. It is collected, since a line has many small parts.
+    /// Collects text that is not in the buffer yet.
     pub text: String,
-    /// The reason why no more can be written.
+    /// The failure of an earlier write, after which nothing more is written.
     failure: Option<Failure>,
 }
 
@@ -129,7 +129,7 @@ impl Output {
         Output { paint: paint::of(&io::stdout()), text: String::new(), failure: None }
     }
 
-    /// Passes the text on. Returns an error if any of the text could not be written.
+    /// Adds the text to the buffer. Returns an error if any write failed.
     pub fn finish(&mut self) -> Result<(), Failure> {
         let put = self.failure.take().map_or_else(|| put(&self.text), Err);
         self.text.clear();

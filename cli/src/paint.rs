@@ -1,9 +1,9 @@
-//! Colours: the sixteen terminal colours that are readable on light and on dark, or none.
+//! Colours for the terminal. All of them are readable on light and dark backgrounds.
 
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
 
-/// The styles of the parts of a line. `{style}` goes before a part and `{style:#}` after it.
+/// The styles for the parts of a line. Write `{style}` before a part and `{style:#}` after it.
 #[derive(Clone, Copy, Default)]
 pub struct Paint {
     pub key: Style,
@@ -12,7 +12,8 @@ pub struct Paint {
     pub fault: Style,
 }
 
-/// Returns the colours for standard output or standard error. They depend on `--color`, the environment, and whether it is a terminal.
+/// Returns the colours for standard output or standard error. They depend on `--color`, the environment, and whether the stream
+/// is a terminal.
 pub fn of(stream: &impl anstream::stream::RawStream) -> Paint {
     match AutoStream::choice(stream) {
         ColorChoice::Never => Paint::default(),
@@ -25,7 +26,7 @@ pub fn of(stream: &impl anstream::stream::RawStream) -> Paint {
     }
 }
 
-/// Applies `--color`.
+/// Applies the argument `--color`.
 pub fn choose(choice: clap::ColorChoice) {
     match choice {
         clap::ColorChoice::Auto => ColorChoice::Auto,

@@ -1,4 +1,4 @@
-//! Progress: a line on a terminal while a command runs, and a summary if Ctrl-C ends it.
+//! A progress line on the terminal, and a summary if Ctrl-C ends the command.
 
 use std::cell::{Cell, RefCell};
 use std::process;
@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::failure::{self, Failure, INTERRUPTED};
 
-/// Counts the bytes read and the things found so far.
+/// Counts bytes read and things found, for the progress line and the summary.
 pub struct Progress {
     bar: ProgressBar,
     counts: &'static Counts,
@@ -18,7 +18,7 @@ pub struct Progress {
     shown: Cell<Instant>,
 }
 
-/// The minimum time between two updates of the line.
+/// The minimum time between two updates of the progress line.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 struct Counts {
@@ -29,7 +29,7 @@ struct Counts {
     is_told: AtomicBool,
 }
 
-/// Static, since a process runs one command, and the Ctrl-C handler lives as long as the process.
+/// The counts of this process. The Ctrl-C handler reads them.
 static COUNTS: Counts = Counts {
     bytes: AtomicU64::new(0),
     found: AtomicU64::new(0),
@@ -43,10 +43,12 @@ thread_local! {
     static BAR: RefCell<ProgressBar> = RefCell::new(ProgressBar::hidden());
 }
 
-/// How long the Ctrl-C handler waits before it ends the process itself. The main thread may be blocked in a read.
+/// How long the Ctrl-C handler waits for the main thread, which may be blocked in a read. After that the handler ends the
+/// process.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// From now on Ctrl-C ends the command with a summary, even while opening an input blocks. `what` names the things found.
+/// Installs a Ctrl-C handler that ends the command with a summary, even during a blocking open. `what` is the noun for the
+/// counted things.
 pub fn listen(what: &'static str) {
     // Without a handler Ctrl-C ends the process as usual.
     let _ = ctrlc::set_handler(move || {
@@ -64,7 +66,8 @@ pub fn listen(what: &'static str) {
 }
 
 impl Progress {
-    /// Shows progress on standard error if it is a terminal. `len` is the length of the input. `what` names the things found.
+    /// Shows a progress line if standard error is a terminal. `len` is the length of the input. `what` is the noun for the
+    /// counted things.
     pub fn start(len: Option<u64>, what: &'static str) -> Progress {
         let bar = ProgressBar::with_draw_target(len, ProgressDrawTarget::stderr());
         let template = match len {
@@ -79,7 +82,7 @@ impl Progress {
         Progress { bar, counts: &COUNTS, what, shown: Cell::new(Instant::now()) }
     }
 
-    /// Records how far the input was read. Returns an error if Ctrl-C was pressed.
+    /// Records the number of bytes read so far. Returns an error if Ctrl-C was pressed.
     pub fn read(&self, bytes: u64) -> Result<(), Failure> {
         self.counts.bytes.store(bytes, Ordering::Relaxed);
         if self.counts.is_interrupted.load(Ordering::SeqCst) {
@@ -95,12 +98,12 @@ impl Progress {
         Ok(())
     }
 
-    /// Removes the progress line before the last output.
+    /// Removes the progress line. Call this before the last output.
     pub fn end(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Counts one more thing found.
+    /// Counts one thing found.
     pub fn found(&self) {
         // Only this thread writes it: an addition that locks would take longer than the check of a small packet.
         self.counts.found.store(self.count() + 1, Ordering::Relaxed);
@@ -111,7 +114,7 @@ impl Progress {
     }
 }
 
-/// Runs a function that writes to standard output, and hides the progress line meanwhile.
+/// Calls a function that writes to standard output, and hides the progress line during the call.
 pub fn while_writing<T>(write: impl FnOnce() -> T) -> T {
     COUNTS.is_writing.store(true, Ordering::SeqCst);
     let result = BAR.with_borrow(|bar| bar.suspend(write));
@@ -126,7 +129,7 @@ impl Drop for Progress {
 }
 
 impl Counts {
-    /// Prints the summary, once.
+    /// Prints the summary, at most once.
     fn tell(&self, what: &str) {
         if !self.is_told.swap(true, Ordering::SeqCst) {
             let (bytes, found) = (self.bytes.load(Ordering::Relaxed), self.found.load(Ordering::Relaxed));

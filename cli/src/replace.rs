@@ -1,7 +1,7 @@
-//! Replaces a file: the output goes to a temporary file beside it, which takes the name once it is complete.
+//! Replaces a file. The output goes to a temporary file in the same folder, which is renamed once it is complete.
 //!
-//! However the command ends, the file has all of its old bytes or all of its new ones. After SIGKILL the temporary file may remain, under
-//! a name that no other run uses.
+//! However the command ends, the file contains either all old bytes or all new bytes. SIGKILL can leave the temporary file
+//! behind. Its name is random, so no other run uses it.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
@@ -16,16 +16,16 @@ use crate::input::shown;
 
 /// The new content of a file.
 pub struct Replacement {
-    /// The file itself, even if the given name is a link to it.
+    /// The path of the file. If the given name is a link, this is the target of the link.
     path: PathBuf,
     name: String,
-    /// The state of the file when its bytes were read.
+    /// The metadata of the file before it was read.
     before: Metadata,
     new: BufWriter<NamedTempFile>,
 }
 
 impl Replacement {
-    /// Begins the new content of a file.
+    /// Creates the temporary file.
     pub fn of(name: &OsStr) -> Result<Replacement, Failure> {
         let shown = shown(name);
         let fail = |error: io::Error| Failure::Io(format!("{shown}: {error}"));
@@ -48,7 +48,7 @@ impl Replacement {
         self.new.write_all(bytes).map_err(|error| self.fail(&error))
     }
 
-    /// Gives the file its new bytes, with its old owner, attributes and permissions.
+    /// Replaces the file by the temporary file, with the old owner, attributes and permissions.
     pub fn finish(self) -> Result<(), Failure> {
         let fail = |error: io::Error| Failure::Io(format!("{}: {error}", self.name));
         let new = self.new.into_inner().map_err(|error| fail(error.into_error()))?;
@@ -76,8 +76,8 @@ impl Replacement {
     }
 }
 
-/// Metadata that changes with the content of a file. A program can reset the modification time (mtime), but not the time of that reset
-/// (ctime).
+/// Metadata that changes when another program writes to the file. A program can reset the modification time (mtime), but the
+/// reset itself changes ctime.
 fn state(file: &Metadata) -> (u64, Option<SystemTime>, (i64, i64)) {
     #[cfg(unix)]
     let changed = (std::os::unix::fs::MetadataExt::ctime(file), std::os::unix::fs::MetadataExt::ctime_nsec(file));
@@ -96,7 +96,7 @@ fn links(_: &Metadata) -> u64 {
     1
 }
 
-/// Keeps the owner. Only a privileged process may change it; otherwise the user of the process owns the file, as with `sed -i`.
+/// Keeps the owner. Only a privileged process can do so. Otherwise the current user becomes the owner, as with `sed -i`.
 #[cfg(unix)]
 fn keep_owner(file: &File, before: &Metadata) {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -106,7 +106,8 @@ fn keep_owner(file: &File, before: &Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &Metadata) {}
 
-/// Copies the extended attributes of the old file, including access lists. Attributes that are equal already need no privilege.
+/// Copies the extended attributes of the old file, including access lists. Attributes that are already equal are not written,
+/// since this could need a privilege.
 #[cfg(unix)]
 fn keep_attributes(file: &File, old: &Path) -> io::Result<()> {
     use xattr::FileExt;

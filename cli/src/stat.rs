@@ -1,4 +1,4 @@
-//! `y3 stat`: summarizes an input: paths, counts, sizes, depths.
+//! `y3 stat`: prints a table of the paths in an input.
 
 use std::fmt::Write as _;
 use std::io;
@@ -20,9 +20,10 @@ use crate::top_level::{TopLevel, describe};
 
 /// Summarize an input: paths, counts, sizes, depths
 ///
-/// Prints one line for each path: the number of packets, their kinds, the total size of their values, and the smallest and the largest
-/// value. After a fault the table covers the input before it, and the exit code is 3. A fault in a primitive that --open names does not
-/// end the table: packets after the primitive are counted too. With --names the names of a path stand at the end of its line.
+/// Prints one line for each path. The line has the number of packets, their kinds, the total size of the values, and the smallest
+/// and largest value. If the input has a fault, the table covers the input before the fault, and the exit code is 3. After a
+/// fault in a primitive that --open names, the command continues with the packets after the primitive. With --names, each line
+/// ends with the names on the path.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  y3 stat session.y3\n  y3 stat session.y3 --open 3f/02")]
 pub struct Arguments {
@@ -32,12 +33,13 @@ pub struct Arguments {
     opened: Opened,
 }
 
-/// The maximum number of paths with their own row, since a sender can invent any number. Packets on further paths share one row.
+/// The maximum number of paths with their own row. All other packets share one row, so a sender cannot exhaust memory with many
+/// paths.
 const MAX_PATHS: u16 = 10_000;
-/// The packets on one path.
+/// The packets at one path.
 struct Row {
     count: u64,
-    /// The number of nodes, and how many of them are slices.
+    /// The number of nodes, including slices, and the number of slices.
     nodes: u64,
     slices: u64,
     bytes: u64,
@@ -45,13 +47,13 @@ struct Row {
     largest: usize,
 }
 
-/// The packets on all paths. Each path has a row, which refers to the rows of the packets inside it.
+/// The rows for all paths. Each row refers to the rows of the packets inside it.
 struct Table {
     rows: Vec<Place>,
     top_level: u64,
-    /// The maximum nesting depth, in nodes.
+    /// The maximum depth of nested nodes.
     depth: usize,
-    /// The first fault in the opened primitives of a top-level packet, and the number of faults in the opened primitives of all packets.
+    /// The first fault in an opened primitive of the current top-level packet, and the number of such faults in the whole input.
     fault: Option<Error>,
     faults: u64,
 }
@@ -59,20 +61,21 @@ struct Table {
 #[derive(Default)]
 struct Place {
     row: Row,
-    /// The row of each key inside, first for nodes, then for embedded packets. 0 means no row.
+    /// The row for each key inside this packet. Keys of nodes come first, then keys of embedded packets. The value 0 means that
+    /// there is no row.
     inside: Option<Box<[u16; 2 * KEYS]>>,
 }
 
-/// A packet inside another.
+/// The step from a packet to a packet inside it.
 #[derive(Clone, Copy)]
 struct Step {
     key: Key,
-    /// Whether it is embedded in the value of a primitive.
+    /// Whether the inner packet is embedded in the value of a primitive.
     is_embedded: bool,
 }
 
 impl Step {
-    /// Its index among the rows inside a row.
+    /// The index of this step in `Place::inside`.
     fn index(self) -> usize {
         usize::from(self.key.get()) + if self.is_embedded { KEYS } else { 0 }
     }
@@ -80,9 +83,9 @@ impl Step {
 
 const KEYS: usize = Key::MAX.get() as usize + 1;
 
-/// The row above the top-level packets, which has no path.
+/// The row that represents the top level, and has no path.
 const TOP: u16 = 0;
-/// The row that all packets beyond the maximum number of paths share.
+/// The row for all packets whose path has no row.
 const OTHERS: u16 = 1;
 
 impl Default for Row {
@@ -123,8 +126,8 @@ impl Table {
         Table { rows: vec![Place::default(), Place::default()], top_level: 0, depth: 0, fault: None, faults: 0 }
     }
 
-    /// Adds sibling packets at the depth `nodes`, and the packets inside them. This recursion takes half the instructions of a walk with
-    /// its own stack.
+    /// Adds sibling packets at depth `nodes`, and the packets inside them. The recursion needs half as many instructions as a
+    /// walk with an explicit stack.
     fn packets(&mut self, packets: Packets<'_>, around: u16, nodes: usize) -> std::result::Result<(), Error> {
         for packet in packets {
             let packet = packet?;
@@ -140,7 +143,8 @@ impl Table {
         Ok(())
     }
 
-    /// Adds packets and opened primitives. A fault in an opened primitive ends that primitive. Any other fault is returned.
+    /// Adds packets and opened primitives. After a fault in an opened primitive, the primitive's remaining bytes are skipped.
+    /// Other faults are returned.
     fn rows(&mut self, rows: Rows<'_>) -> std::result::Result<(), Error> {
         // The row of each packet around, what is inside it, and in how many nodes that is; and the depth of a primitive with a fault.
         let (mut around, mut faulty): (Vec<(u16, Inside, usize)>, Option<usize>) = (Vec::new(), None);
@@ -167,7 +171,7 @@ impl Table {
         Ok(())
     }
 
-    /// Adds a packet at the depth `nodes`, and returns its row.
+    /// Adds a packet at depth `nodes`, and returns the packet's row.
     #[inline]
     fn add(&mut self, around: u16, nodes: usize, step: Step, tag: Tag, len: usize) -> u16 {
         let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_ref());
@@ -181,7 +185,7 @@ impl Table {
         row
     }
 
-    /// Makes a row for the packets that one step leads to from another row.
+    /// Creates the row for `step` from the row `around`.
     #[cold]
     fn new_row(&mut self, around: u16, nodes: usize, step: Step) -> u16 {
         // All packets of a row are in as many nodes.
@@ -215,7 +219,7 @@ impl Table {
         text
     }
 
-    /// Prints the rows inside a row, at most as deep as the deepest packet.
+    /// Prints the rows inside a row, down to the depth of the deepest packet.
     fn print_inside(&self, around: u16, path: &str, names: &Names, text: &mut String) {
         let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_deref());
         for (at, &row) in inside.into_iter().flatten().enumerate().filter(|(_, row)| **row != TOP) {

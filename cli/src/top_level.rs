@@ -1,4 +1,4 @@
-//! Reads the top-level packets of an input one at a time. Memory is bounded by the largest packet, not by the size of the input.
+//! Reads the top-level packets of an input one by one. Memory use is bounded by the size of the largest packet.
 
 use y3::{Error, ErrorKind, packets};
 
@@ -6,22 +6,22 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::progress::Progress;
 
-/// Reads packets from an input.
+/// Reads top-level packets from an input.
 pub struct TopLevel<'i> {
     input: &'i mut Input,
     buffer: Vec<u8>,
-    /// The buffer. Bytes read and not returned yet are at `start..filled`.
+    /// The buffer. The range `start..filled` contains bytes that were read, but not returned yet.
     start: usize,
     filled: usize,
     /// The position of `start` in the input.
     offset: u64,
     is_end: bool,
-    /// Counts a packet once the next one is requested.
+    /// Counts a packet when the next packet is requested.
     progress: &'i Progress,
     is_given: bool,
 }
 
-/// The offset of a packet, its bytes, and the error in its header.
+/// The offset and the bytes of a packet, and the error in its header, if any.
 type Read<'b> = (u64, &'b [u8], Result<(), Error>);
 
 /// The initial size of the buffer.
@@ -37,8 +37,8 @@ impl<'i> TopLevel<'i> {
         self.offset
     }
 
-    /// Reads the next packet whole. Errors count offsets from its start. An error in its header, or at the end of the input, comes with the
-    /// bytes read.
+    /// Reads the next whole packet. Offsets of errors are relative to the packet. If the header is faulty or the input ends
+    /// early, the result contains the error and the bytes read.
     pub fn next(&mut self) -> Result<Option<Read<'_>>, Failure> {
         if std::mem::take(&mut self.is_given) {
             self.progress.found();
@@ -78,7 +78,7 @@ impl<'i> TopLevel<'i> {
     }
 }
 
-/// Describes an error in a top-level packet: its offset in the input, and the keys and lengths around it.
+/// Describes an error in a top-level packet, with its offset in the input, the path of keys, and the lengths involved.
 pub fn describe(bytes: &[u8], offset: u64, error: Error) -> String {
     y3::show::explain(bytes, error).moved(offset).to_string()
 }

@@ -1,4 +1,4 @@
-//! `y3 watch`: prints the packets on given paths as they arrive.
+//! `y3 watch`: prints packets at selected paths as they arrive.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -19,20 +19,23 @@ use crate::output::{Output, counted, put};
 use crate::paint::Paint;
 use crate::progress::Progress;
 
-/// Print the packets on given paths
+/// Print the packets at given paths
 ///
-/// PATH is 1 to 8 hexadecimal keys separated by '/', such as 01/10/11 or 0x01/0x10/0x11. ':' enters the value of a primitive that holds
-/// packets, such as the payload of a YoMo DataFrame. TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16 i32
-/// i64 u8 u16 u32 u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', '{ 11 noise f32 }'. The default TYPE is
-/// the type in the names file, or else bytes. A node without TYPE is shown as text, or as JSON with --names or --json. A value that
-/// does not fit its type is shown as an error and counted in the summary; watching continues. If several paths lead to a packet, only
-/// the first of them gets the hit: 3f/01 after */01 has no hits. A path may be given with several types: each type prints its own line.
+/// PATH is 1 to 8 hexadecimal keys separated by '/', such as 01/10/11 or 0x01/0x10/0x11. A ':' instead of '/' leads into the
+/// value of a primitive that contains packets, such as the payload of a YoMo DataFrame. A '*' is any one key. A '**' is zero or
+/// more keys, so **/11 finds key 11 at any depth in nodes. If any path contains '**', no path may contain ':'. If several paths
+/// match a packet, only the first of these paths gets the hit. For example, 3f/01 after */01 has no hits.
 ///
-/// '*' is any one key. '**' is zero or more keys: **/11 finds key 11 at any depth in nodes. If any path has '**', no path may have ':'.
+/// TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16 i32 i64 u8 u16 u32 u64), a PVarInt ('pvar i32',
+/// 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', or '{ 11 noise f32 }'. The default is the type in the names file, or bytes if
+/// the file has none. Without a TYPE, a node is shown as text, or as JSON with --names or --json. A value that does not match its
+/// type is shown as an error and counted in the summary. Watching continues after such errors. If a path is given with several
+/// types, each type prints its own line.
 ///
-/// INPUTs follow the paths: files, folders, - for standard input, or tcp://HOST:PORT. With several inputs, lines begin with
-/// their names. Without an INPUT, standard input is read. An argument is a path if it begins with a digit, with '*' or with
-/// a name from the names file. For a file with such a name write ./1.y3 or -- 1.y3. For the key a write 0a.
+/// INPUTs follow the paths. Each is a file, a folder, - for standard input, or tcp://HOST:PORT. Without an INPUT, standard input
+/// is read. With several inputs, each line begins with the name of its input. An argument is a path if it begins with a digit,
+/// with '*', or with a name from the names file. For a file whose name looks like a path, write ./1.y3 or -- 1.y3. To watch the
+/// key a, write 0a.
 ///
 /// Hits are printed as soon as their bytes arrive. Unwatched parts of a file are not read. Memory does not grow with the input.
 #[derive(Args, Debug)]
@@ -54,25 +57,25 @@ pub struct Arguments {
     /// Inputs; use this after -- for names that look like paths
     #[arg(value_name = "INPUT", last = true)]
     inputs: Vec<OsString>,
-    /// Wait for more at the end of a file; a file that was truncated or replaced is read from its start
+    /// At the end of a file, wait for more bytes. A file that was truncated or replaced is read from its start
     #[arg(short, long)]
     follow: bool,
-    /// Print one line of JSON for each hit; its "hex" is the packet, which `y3 encode` reads back
+    /// Print each hit as one line of JSON. `y3 encode` reads these lines
     #[arg(short, long)]
     json: bool,
     /// Print only the number of hits of each path
     #[arg(short, long, conflicts_with = "json")]
     count: bool,
-    /// After a fault continue at the next top-level packet, if its position is known
+    /// After a fault, continue at the next top-level packet if its position is known
     #[arg(long)]
     resume: bool,
-    /// Print only the first packet at each path in a top-level packet; duplicates, and faults after these packets, go unnoticed
+    /// For each path, print only the first packet in each top-level packet. Duplicates and later faults are not detected
     #[arg(long)]
     first_only: bool,
-    /// Exit with code 3 if a value does not fit its type
+    /// Exit with code 3 if a value does not match its type
     #[arg(long)]
     strict: bool,
-    /// The maximum length in bytes of a value that is split across reads
+    /// The maximum length in bytes of a value that arrives in several reads
     #[arg(long, value_name = "BYTES", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
     max_value: usize,
     #[command(flatten)]
@@ -81,15 +84,15 @@ pub struct Arguments {
     from: From,
 }
 
-/// How many bytes are read at a time; fewer after a skip, since another skip may follow.
+/// The number of bytes to read at a time. After a skip fewer bytes are read, since another skip may follow.
 const BUFFER: usize = 64 << 10;
 const WINDOW: usize = 4 << 10;
 
-/// A path and type as given, their schema in the names file, and the number of hits.
+/// A watched path with its type, its schema in the names file, and the number of hits.
 struct Watched<'n> {
     text: String,
     path: Path,
-    /// The path as a pattern, if any path has `**`.
+    /// The path as a pattern, if any of the paths contains `**`.
     pattern: Option<Pattern>,
     kind: Option<Type>,
     names: &'n Names,
@@ -105,7 +108,7 @@ struct Printer<'a, 'n> {
     paths: Paths,
     patterns: &'a [Pattern],
     out: Output,
-    /// The number of values that do not fit their types.
+    /// The number of values that do not match their types.
     misfits: u64,
     progress: &'a Progress,
 }
@@ -126,7 +129,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Prints the hits and faults of a chunk. Returns whether there was a fault.
+    /// Prints the hits and faults in a chunk. Returns whether there was a fault.
     fn take<P: WatchedPaths>(&mut self, mut hits: Hits<'_, '_, P>) -> std::result::Result<bool, Failure> {
         let mut is_faulty = false;
         while let Some(hit) = hits.next_hit() {
@@ -164,7 +167,7 @@ impl<'n> Watched<'n> {
         Ok(Watched { text: text.into(), path, pattern, kind, names, schema, count: 0 })
     }
 
-    /// Adds a line that shows the value, as JSON without a `paint`. Returns whether the value fits its type.
+    /// Formats the value and appends it to `line`, as JSON if there is no `paint`. Returns whether the value matches its type.
     fn fits(&self, packet: Packet<'_>, paint: Option<Paint>, line: Option<&mut String>) -> bool {
         let schema = self.kind.as_ref().map_or(self.schema, |kind| self.names.schema(kind));
         let (offset, value) = (packet.offset(), schema.decode(packet));
@@ -194,7 +197,7 @@ impl<'n> Watched<'n> {
     }
 }
 
-/// Separates the watched paths from the inputs in the arguments.
+/// Splits the arguments into watched paths and inputs.
 fn sorted<'n>(
     arguments: &Arguments,
     names: &'n Names,
@@ -252,7 +255,7 @@ fn sorted<'n>(
     Ok((watched, if inputs.is_empty() { vec!["-".into()] } else { inputs.to_vec() }))
 }
 
-/// Whether an argument can only mean an input.
+/// Whether an argument must be an input.
 fn is_input(argument: &OsStr) -> bool {
     argument == "-" || argument.as_encoded_bytes().starts_with(b"tcp://") || fs::exists(argument).unwrap_or(false)
 }
@@ -321,7 +324,7 @@ fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern],
     }
 }
 
-/// Watches to the end of the input. Returns whether there was a fault.
+/// Watches until the end of the input. Returns whether there was a fault.
 fn watch<P: WatchedPaths>(
     arguments: &Arguments,
     paths: P,

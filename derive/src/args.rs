@@ -1,6 +1,6 @@
 //! Args: parses the arguments of `#[y3(…)]`.
 //!
-//! In: the attributes of a type, a field or a variant. Out: its arguments. Each occurs at most once, where it has a meaning.
+//! In: the attributes of a type, a field or a variant. Out: the arguments in these attributes, without duplicates.
 
 use std::fmt::Display;
 
@@ -11,7 +11,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Expr, ExprPath, Ident, LitInt, LitStr, Path, Result, Token};
 
-/// The name of an argument that is only a number: the key of a field, or the number of a variant.
+/// The name given to an argument that is only a number, such as the key of a field.
 pub const KEY: &str = "a key";
 
 const NAMES: [&str; 10] =
@@ -23,7 +23,7 @@ pub struct Args(Vec<Arg>);
 pub struct Arg {
     name: String,
     pub span: Span,
-    /// The number of a key or of `root`.
+    /// The number, if the argument is a key or `root`.
     pub number: u32,
     /// The tokens after the equals sign, if any.
     pub value: TokenStream,
@@ -43,7 +43,7 @@ impl Args {
         Ok(args)
     }
 
-    /// Returns an error for an argument that is not in `allowed`; `on` names the item.
+    /// Returns an error for an argument that is not in `allowed`. `on` is the name of the item in the error message.
     pub fn allow(&self, on: &str, allowed: &[&str]) -> Result<()> {
         let Some(arg) = self.0.iter().find(|arg| !allowed.contains(&&*arg.name)) else { return Ok(()) };
         let name = if arg.name == KEY { KEY.to_owned() } else { format!("`{}`", arg.name) };
@@ -64,7 +64,7 @@ impl Args {
 }
 
 impl Arg {
-    /// An error at the argument.
+    /// Creates an error with the span of the argument.
     pub fn error(&self, message: impl Display) -> Error {
         Error::new(self.span, message)
     }
@@ -102,7 +102,7 @@ impl Parse for Arg {
     }
 }
 
-/// An error for an unknown argument. It names the argument with the most similar spelling.
+/// Creates an error for an unknown argument. The message suggests the known argument with the most similar spelling.
 fn unknown(span: Span, word: &str) -> Error {
     let near = NAMES.iter().map(|name| (distance(word, name), name)).min();
     let near = near.filter(|(distance, name)| *distance <= 2.min(name.len() / 2));
@@ -110,7 +110,7 @@ fn unknown(span: Span, word: &str) -> Error {
     Error::new(span, format!("expected a key as in 0x11, or one of: {}{meant}", NAMES.join(", ")))
 }
 
-/// The edit distance: how many letters to insert, remove or replace.
+/// The edit distance: the number of letters to insert, remove or replace.
 fn distance(word: &str, name: &str) -> usize {
     let mut row: Vec<usize> = (0..=name.len()).collect();
     for (line, letter) in word.bytes().enumerate() {

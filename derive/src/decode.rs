@@ -1,6 +1,6 @@
 //! Decode: generates the impl of `Decode`.
 //!
-//! In: a model. Out: the code that a person would write: one call per field, which reads that field.
+//! In: a model. Out: code as a person would write it, with one call per field.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -35,7 +35,8 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     )
 }
 
-/// The error for a field whose text or bytes have a longer lifetime than the input, such as `'static`.
+/// Returns an error for a field whose type contains `&'static str` or `&'static [u8]`: the input does not live that
+/// long.
 fn lasting(field: &Field<'_>) -> Option<Error> {
     let ty = field.ty.to_token_stream().to_string();
     let types = [("& 'static str", "&'a str", "String"), ("& 'static [u8]", "&'a [u8]", "Vec<u8>")];
@@ -47,7 +48,7 @@ fn lasting(field: &Field<'_>) -> Option<Error> {
     Some(Error::new_spanned(field.ty, message))
 }
 
-/// Reads a struct, or the content of a variant, from the variable `__packet`.
+/// Generates code that reads a struct, or the content of a variant, from the variable `__packet`.
 fn read_content(y3: &TokenStream, shape: &Shape<'_>, path: &TokenStream) -> TokenStream {
     let values = shape.fields.iter().map(|field| {
         let (member, value) = (&field.member, read_field(y3, shape, field));
@@ -68,13 +69,14 @@ fn read_content(y3: &TokenStream, shape: &Shape<'_>, path: &TokenStream) -> Toke
     }
 }
 
-/// Whether a field is a primitive. A converted field is not: its wire type is unknown, and its conversion runs once.
+/// Returns an expression that is true if the field is a primitive. For a converted field the expression is false,
+/// since its wire type is unknown and its conversion must run only once.
 fn is_flat(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     if field.with.is_some() { quote!(false) } else { quote_spanned!(field.span=> <#ty as #y3::Decode<'_>>::IS_FLAT.0) }
 }
 
-/// A constant with the key and name of the field, for errors; `None` if the field has no key.
+/// A constant with the key and name of the field, for error messages. The result is `None` if the field has no key.
 fn constant(y3: &TokenStream, field: &Field<'_>) -> Option<TokenStream> {
     let (key, name) = (hexadecimal(field.key()?), &field.name);
     Some(quote!(#y3::__derive::Field::new(#key, #name)))
@@ -116,7 +118,7 @@ fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStre
     quote_spanned!(span=> #fields.get_with(#this, #is_optional, #[inline(always)] |__packet| #decode, #[inline(always)] || #absent)?)
 }
 
-/// Reads an enum: a number, or a node that holds one packet.
+/// Generates code that reads an enum from a number, or from a node that contains one packet.
 fn read_enum(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
     let (mut numbers, mut keys) = (Vec::new(), Vec::new());
@@ -170,7 +172,7 @@ fn read_enum(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// An error of this kind at the variable `__packet`, with the number that its message names.
+/// An expression for an error of this kind at the variable `__packet`. The error message contains `number`.
 fn error(y3: &TokenStream, kind: &str, number: &TokenStream) -> TokenStream {
     let kind = format_ident!("{kind}");
     quote!(::core::result::Result::Err(#y3::__derive::error(__packet, #y3::ErrorKind::#kind, #number as ::core::primitive::u32)))

@@ -1,6 +1,6 @@
 //! Encode: generates the impl of `Encode`.
 //!
-//! In: a model. Out: the code that a person would write: a node, and one call per field.
+//! In: a model. Out: code as a person would write it: open a node, then make one call per field.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -47,7 +47,7 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     )
 }
 
-/// Writes the value that the pattern `path` matches: a struct, or a variant with its number.
+/// Generates the match arm for the pattern `path`. The arm writes a struct, or a variant with its number.
 fn write_shape(model: &Model<'_>, path: &TokenStream, shape: &Shape<'_>, number: Option<LitInt>) -> TokenStream {
     let y3 = &model.y3;
     let fields = shape.on_wire().map(|Field { member, local, .. }| quote!(#member: #local,));
@@ -69,7 +69,7 @@ fn write_shape(model: &Model<'_>, path: &TokenStream, shape: &Shape<'_>, number:
     quote!(#path { #(#fields)* .. } => { #write })
 }
 
-/// Writes a struct, or the content of a variant, with the key `__key` to the encoder `__to`.
+/// Generates code that writes a struct, or the content of a variant. The packet has the key `__key`.
 fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     let writes = write_fields(y3, shape);
     match shape.kind {
@@ -88,9 +88,11 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     }
 }
 
-/// Writes the fields of a node. Possible numbers are written in runs: one check of the free space covers a whole run.
+/// Generates code that writes the fields of a node. Adjacent fields that may be numbers form a run, and the free space
+/// of the output is checked once per run.
 fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
-    /// Shorter runs take longer to compile and are no faster; longer runs fit less often into the free space.
+    /// The lengths of a run. Shorter runs take longer to compile and are not faster than single calls. Longer runs often
+    /// do not fit into the free space.
     const RUN: std::ops::RangeInclusive<usize> = 3..=12;
     let is_plain = |field: &Field<'_>| {
         let is_written_as_it_is = !field.pvar && field.with.is_none() && field.skip_if.is_none();
@@ -115,8 +117,8 @@ fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     runs.collect()
 }
 
-/// Whether a type may be a number, judging by its name. Any other type, such as a text, would exclude the numbers beside
-/// it from a run (measured: 54 numbers with nine texts between them took a sixth more time).
+/// Whether a type may be a number, judging by its name. A value of another type, such as a text, would disable the fast
+/// path for all numbers in its run. With nine texts among 54 numbers, encoding took a sixth longer.
 fn may_be_number(ty: &Type) -> bool {
     match ty {
         Type::Group(group) => may_be_number(&group.elem),
@@ -127,7 +129,7 @@ fn may_be_number(ty: &Type) -> bool {
     }
 }
 
-/// Writes a field, or the result of its conversion.
+/// Generates code that writes a field, or the result of the field's conversion.
 fn write_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStream {
     let (span, ty, local) = (field.span, written(y3, field), &field.local);
     let key = match field.role {

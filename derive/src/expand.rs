@@ -1,8 +1,8 @@
-//! Expand: the common parts of both impls: parameters, bounds and constants.
+//! Expand: the parts that the impls of `Encode` and `Decode` have in common.
 //!
 //! In: a model, and the items of an impl. Out: the complete impl.
 //!
-//! Names in generated code begin with two underscores, so that they differ from all names of the user.
+//! Names in generated code begin with two underscores, to avoid collisions with the user's names.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use syn::{Ident, Lifetime, LitInt, Type, TypePath, WherePredicate, parse_quote};
 use crate::model::{Field, Model};
 use crate::table;
 
-/// The type that is written for a field: its own, or the result of its conversion.
+/// The type that is encoded for a field: the type of the field, or of its conversion's result.
 pub fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     match (&field.with, field.pvar) {
@@ -24,7 +24,7 @@ pub fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     }
 }
 
-/// The expression that is written for a field. `local` is the variable that refers to the field.
+/// The expression that is encoded for a field. `local` is the variable that refers to the field.
 pub fn encoded(y3: &TokenStream, field: &Field<'_>, local: &Ident) -> TokenStream {
     let value = match &field.with {
         Some(with) => quote_spanned!(field.span=> #with::encode(#local)),
@@ -33,7 +33,8 @@ pub fn encoded(y3: &TokenStream, field: &Field<'_>, local: &Ident) -> TokenStrea
     if field.pvar { quote!(#y3::PVarInt(#value)) } else { value }
 }
 
-/// The impl of `Encode`, or of `Decode` with `'__a` as the lifetime of the input; its documentation shows the keys.
+/// Generates the impl of `Encode` or `Decode`. The documentation of the impl contains a table of the keys. In an impl
+/// of `Decode`, `'__a` is the lifetime of the input.
 pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> TokenStream {
     let (y3, ident, table) = (&model.y3, model.ident, table::of(model));
     let of = if is_decode { quote!(#y3::Decode<'__a>) } else { quote!(#y3::Encode) };
@@ -74,8 +75,8 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
     }
 }
 
-/// A compile-time error if the value may be absent; a converted value never is. A type that holds itself as its whole
-/// packet needs its own constant here. This is an error too: no depth limit would end reading such a type.
+/// Generates a check that fails to compile if the field's value may be absent. Converted values need no check. The
+/// check also rejects a type whose whole packet is the type itself. Reading such a type would never end.
 pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> TokenStream {
     if field.with.is_some() {
         return TokenStream::new();
@@ -86,9 +87,9 @@ pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> To
     quote!(use #y3::__derive::never_absent as __never_absent; #check)
 }
 
-/// Bounds for each type parameter in a field's wire type, and for the parameter's associated types there.
+/// Bounds for the type parameters in the wire types of fields, and for associated types of these parameters.
 ///
-/// A converted field adds no bounds: only the user knows the bounds of the conversion.
+/// A converted field adds no bounds, because the user's functions convert it.
 fn bounds(model: &Model<'_>, of: &TokenStream) -> Vec<WherePredicate> {
     let mut params =
         Params { names: model.generics.type_params().map(|param| &param.ident).collect(), found: Vec::new() };
@@ -99,7 +100,7 @@ fn bounds(model: &Model<'_>, of: &TokenStream) -> Vec<WherePredicate> {
     types.values().map(|ty| parse_quote!(#ty: #of)).collect()
 }
 
-/// The type parameters in types, and their associated types.
+/// Collects type parameters, and associated types of type parameters.
 struct Params<'a> {
     names: Vec<&'a Ident>,
     found: Vec<&'a TypePath>,
@@ -121,7 +122,7 @@ impl<'a> Visit<'a> for Params<'a> {
     }
 }
 
-/// The set of the keys of these fields.
+/// An expression for the set of these fields' keys.
 pub fn keys<'f>(y3: &TokenStream, fields: impl IntoIterator<Item = &'f Field<'f>>) -> TokenStream {
     let keys = fields.into_iter().filter_map(Field::key).map(hexadecimal);
     quote!(#y3::keys![#(#keys),*])

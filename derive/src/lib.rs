@@ -15,14 +15,14 @@ use syn::{DeriveInput, parse_macro_input};
 
 use model::Model;
 
-/// Writes a struct or an enum as a packet: implements `y3::Encode`.
+/// Implements `y3::Encode`, which writes a struct or an enum as a packet.
 #[doc = include_str!("../README.md")]
 #[proc_macro_derive(Encode, attributes(y3))]
 pub fn encode(input: TokenStream) -> TokenStream {
     expand(&parse_macro_input!(input as DeriveInput), encode::expand)
 }
 
-/// Reads a struct or an enum from a packet: implements `y3::Decode`. The documentation of [`Encode`] has all attributes.
+/// Implements `y3::Decode`, which reads a struct or an enum from a packet. [`Encode`] documents all attributes.
 #[proc_macro_derive(Decode, attributes(y3))]
 pub fn decode(input: TokenStream) -> TokenStream {
     expand(&parse_macro_input!(input as DeriveInput), decode::expand)

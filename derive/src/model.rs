@@ -1,6 +1,6 @@
 //! Model: how a struct or an enum maps to packets.
 //!
-//! In: the syntax of the type. Out: its fields and variants with their keys, checked.
+//! In: the syntax of the type. Out: the checked fields and variants of the type, with their keys.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ pub struct Model<'a> {
     /// The key that the packet of this type must have.
     pub root: Option<u32>,
     pub pvar: bool,
-    /// Whether a name in the type may be deprecated.
+    /// Whether something in the type may be marked as deprecated.
     pub deprecated: bool,
     /// The fields, if the type is a struct.
     pub shape: Option<Shape<'a>>,
@@ -34,9 +34,9 @@ pub struct Model<'a> {
 pub struct Variant<'a> {
     pub ident: &'a Ident,
     pub shape: Shape<'a>,
-    /// The number on the wire; for a variant with content, its key. Only an `other` variant with content has none.
+    /// The number on the wire, which is the key if the variant has content. An `other` variant with content has no number.
     pub number: Option<u32>,
-    /// Whether this variant is read for all numbers and keys that no other variant has.
+    /// Whether this variant also represents all unknown numbers and keys.
     pub is_other: bool,
     /// The span of the number.
     span: Span,
@@ -70,7 +70,7 @@ pub struct Field<'a> {
     pub default: Option<TokenStream>,
     pub skip_if: Option<TokenStream>,
     pub with: Option<TokenStream>,
-    /// Allows several packets with this key: `Some(true)` reads the last one, `Some(false)` the first.
+    /// Allows duplicate packets with this key. `Some(true)` reads the last packet, `Some(false)` the first.
     pub is_last: Option<bool>,
     /// The span of the type, where the compiler reports errors.
     pub span: Span,
@@ -81,11 +81,11 @@ pub struct Field<'a> {
 #[derive(Clone, Copy, PartialEq)]
 pub enum Role {
     Keyed(u32),
-    /// The value of a newtype, which has the key of its packet.
+    /// The whole packet, as in a newtype.
     Whole,
-    /// The packets with other keys.
+    /// All packets whose key belongs to no other field.
     Rest,
-    /// Not on the wire.
+    /// The field is not encoded.
     Skip,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The value that is the whole packet: the field of a newtype or of an `other` variant.
+    /// The field that represents the whole packet: the field of a newtype or of an `other` variant.
     pub fn whole(&self) -> Option<&Field<'a>> {
         let other = self.variants.iter().find(|variant| variant.is_other).map(|other| &other.shape);
         self.shape.as_ref().or(other)?.fields.first().filter(|field| field.role == Role::Whole)
@@ -161,7 +161,7 @@ impl<'a> Shape<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// Reads a field. A field needs a key, unless it is the only one in a tuple struct.
+    /// Reads a field and its attributes. A field needs a key, unless it is the only field of a tuple struct.
     fn of(place: usize, field: &'a syn::Field, of_type: &Args, is_alone: bool, free: &mut Free) -> Result<Self> {
         let (args, ty) = (Args::of(&field.attrs)?, &field.ty);
         let span = Span::call_site().located_at(ty.span());
@@ -219,7 +219,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// `Default::default()` with the span of the type: the compiler reports a missing default there.
+/// An expression that calls `Default::default()`. It has the span of the type, so the compiler reports a missing impl there.
 fn default_of(ty: &impl ToTokens) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as ::core::default::Default>::default())
 }
@@ -262,7 +262,7 @@ fn key(arg: &Arg) -> Result<u32> {
     })
 }
 
-/// Checks that no two fields have the same key, and that at most one is `rest`.
+/// Checks that no two fields have the same key, and that at most one field is `rest`.
 fn check_fields(fields: &[Field<'_>]) -> Result<()> {
     let free = Free(fields.iter().filter_map(Field::key).collect());
     let claims = fields.iter().filter(|field| field.role != Role::Skip).map(|field| {
@@ -272,7 +272,7 @@ fn check_fields(fields: &[Field<'_>]) -> Result<()> {
     once(claims, free)
 }
 
-/// Checks that no two variants have the same number, and that at most one is `other`.
+/// Checks that no two variants have the same number, and that at most one variant is `other`.
 fn check_variants(variants: &[Variant<'_>]) -> Result<()> {
     let free = Free(variants.iter().filter_map(|variant| variant.number).collect());
     let claims = variants.iter().flat_map(|Variant { ident, number, is_other, span, .. }| {
@@ -284,8 +284,8 @@ fn check_variants(variants: &[Variant<'_>]) -> Result<()> {
     once(claims, free)
 }
 
-/// Returns an error for each claim that two owners make, such as the claim to a key. A claim is its text, its owner, its span,
-/// and the key that it is about.
+/// Returns an error for each claim that occurs twice, such as two fields that claim one key. A claim has a text, an owner, a
+/// span, and an optional key.
 fn once(claims: impl Iterator<Item = (String, String, Span, Option<u32>)>, mut free: Free) -> Result<()> {
     let mut seen = BTreeMap::new();
     let results = claims.map(|(claim, name, span, key)| match seen.insert(claim.clone(), name) {
@@ -298,7 +298,7 @@ fn once(claims: impl Iterator<Item = (String, String, Span, Option<u32>)>, mut f
     all(results).map(drop)
 }
 
-/// The keys in use. A key that a message proposes counts as used, so the next message proposes another one.
+/// The keys in use. A key that an error message proposes counts as used, so the next message proposes another key.
 struct Free(BTreeSet<u32>);
 
 impl Free {
@@ -307,14 +307,14 @@ impl Free {
         Self(all.filter_map(|attributes| Some(Args::of(attributes).ok()?.get(KEY)?.number)).collect())
     }
 
-    /// Takes and returns the first free key from this number on.
+    /// Returns the first free key, beginning at `from`, and marks the key as used.
     fn take(&mut self, from: u32) -> Option<u32> {
         let key = (from..=MAX_KEY).chain(0..from.min(MAX_KEY)).find(|key| !self.0.contains(key))?;
         self.0.insert(key);
         Some(key)
     }
 
-    /// The attribute that a message proposes.
+    /// Proposes an attribute with a free key, for an error message.
     fn add(&mut self, from: u32) -> String {
         match self.take(from) {
             Some(key) => format!("add `#[y3({key:#04x})]`"),
@@ -323,7 +323,7 @@ impl Free {
     }
 }
 
-/// All values, or all errors combined.
+/// Returns all values. If there are errors, all of them are combined into one.
 fn all<T>(results: impl Iterator<Item = Result<T>>) -> Result<Vec<T>> {
     let (values, errors): (Vec<_>, Vec<_>) = results.partition(Result::is_ok);
     let errors = errors.into_iter().filter_map(Result::err).reduce(|mut errors, error| {

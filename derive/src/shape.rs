@@ -1,6 +1,7 @@
 //! Shape: generates the description of a type for names files.
 //!
-//! In: a model. Out: the constant `SHAPE` of `Encode`, whose parts are functions: a type may hold itself.
+//! In: a model. Out: the constant `SHAPE` of `Encode`. It contains functions, because a type may be
+//! recursive.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -18,7 +19,8 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// An enum with keys: variants whose number is a key. If there are none, the enum is a plain number.
+/// The shape of an enum: the variants whose number is a valid key. If there are none, the shape is a
+/// plain number.
 fn one_of(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
     let rows = model.variants.iter().filter_map(|variant| {

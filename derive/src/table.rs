@@ -1,6 +1,6 @@
-//! Table: the documentation of a derived type in rustdoc.
+//! Table: generates documentation of a derived type for rustdoc.
 //!
-//! In: a model. Out: Markdown: its packet, and a table of its keys.
+//! In: a model. Out: Markdown that describes the packet and its keys.
 
 use quote::ToTokens;
 

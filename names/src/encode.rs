@@ -1,6 +1,6 @@
-//! Converts JSON to packets, by the names and types of a file.
+//! Encode: converts JSON to packets, using the names and types of a names file.
 //!
-//! In: JSON. Out: the canonical bytes of its packets, or an error with its path of names and its byte offset.
+//! In: JSON. Out: canonical packets, or an error with a path of names and a byte offset.
 
 use y3::show::escape;
 use y3::{Encoder, Packet};
@@ -16,12 +16,12 @@ use crate::value::{Float, float, float_word, unhex};
 type To<'s> = Encoder<'s, Vec<u8>>;
 
 impl Names {
-    /// Appends the packets of a text of JSON objects, as [`show_json`](Self::show_json) writes them, one after the other. Packets have the
-    /// order of the members.
+    /// Encodes a sequence of JSON objects in the form of [`show_json`](Self::show_json), and appends the packets to `bytes`. The
+    /// packets are in the order of the JSON members.
     ///
     /// # Errors
-    /// [`EncodeError`] for text that is not JSON, an unknown name, a value of another type, and a required field that is missing. After an
-    /// error, nothing has been appended.
+    /// Returns [`EncodeError`] for invalid JSON, an unknown name, a value of another type, or a missing required field.
+    /// After an error, `bytes` is unchanged.
     pub fn encode_json(&self, text: &str, bytes: &mut Vec<u8>) -> Result<()> {
         let (mut written, mut json) = (Vec::new(), Reader::new(text));
         while !json.is_end() {
@@ -38,11 +38,11 @@ impl Names {
 }
 
 impl Schema<'_> {
-    /// Encodes a JSON value as a packet with this key. Text, bytes, the name of a variant, and `inf`, `-inf` and `nan` need no quotation
-    /// marks.
+    /// Encodes a JSON value as a packet with this key. In this call, quotation marks are optional for text, bytes, names of
+    /// variants, `inf`, `-inf` and `nan`.
     ///
     /// # Errors
-    /// [`EncodeError`] as for [`Names::encode_json`].
+    /// Returns [`EncodeError`] for the same reasons as [`Names::encode_json`].
     ///
     /// # Examples
     /// ```
@@ -73,7 +73,7 @@ impl Schema<'_> {
     }
 }
 
-/// Writes the members of an object as packets, and returns their number.
+/// Encodes the members of an object as packets, and returns the number of packets.
 fn members_to(schema: Schema<'_>, is_embedded: bool, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<usize> {
     let (mut seen, mut count, at) = (0_u64, 0, json.at());
     json.members(|json, name, at| {
@@ -95,7 +95,7 @@ fn members_to(schema: Schema<'_>, is_embedded: bool, json: &mut Reader<'_>, to: 
     }
 }
 
-/// Writes a value as a packet. Returns whether it wrote one: `null` writes none.
+/// Encodes a value as a packet. The result is false for `null`, which is not encoded.
 fn packet_to(schema: Schema<'_>, key: u8, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<bool> {
     let (at, token) = (json.at(), json.token()?);
     if token == Token::Null {
@@ -144,7 +144,7 @@ fn typed(
     }
 }
 
-/// Writes the items of an array as packets, and returns their number.
+/// Encodes the items of an array as packets, and returns the number of packets.
 fn items_to(schema: Schema<'_>, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<usize> {
     let mut count = 0;
     json.items(|json, place| {
@@ -155,7 +155,8 @@ fn items_to(schema: Schema<'_>, json: &mut Reader<'_>, to: &mut To<'_>) -> Resul
     Ok(count)
 }
 
-/// Writes a packet that the file does not name. Its JSON is hexadecimal, an object, an array, or `y3:` and the whole packet.
+/// Encodes a packet that the names file does not describe. The JSON value is hexadecimal digits, an object or an array. Text that
+/// begins with `y3:` contains the whole packet as hexadecimal digits.
 fn unnamed(schema: Schema<'_>, key: u8, token: Token<'_>, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<()> {
     let schema = schema.unknown();
     match token {
@@ -181,7 +182,7 @@ fn unnamed(schema: Schema<'_>, key: u8, token: Token<'_>, json: &mut Reader<'_>,
 
 const HEX: &str = "expected hexadecimal with two digits a byte";
 
-/// Writes a JSON number as a scalar.
+/// Encodes a JSON number as a scalar.
 fn number_to(scalar: Scalar, key: u8, number: &str, to: &mut To<'_>) -> Result<()> {
     // A message does not repeat a megabyte of digits.
     let shown = || if number.len() > 40 { "this number" } else { number };
@@ -200,7 +201,7 @@ fn number_to(scalar: Scalar, key: u8, number: &str, to: &mut To<'_>) -> Result<(
     }
 }
 
-/// Writes a JSON string as a scalar, or as a variant without content.
+/// Encodes a JSON string as a scalar, or as a variant without content.
 fn text_to(kind: &Type, key: u8, text: &str, to: &mut To<'_>) -> Result<()> {
     let shown = escape(if text.len() > 40 { "this text" } else { text });
     match kind {

@@ -1,6 +1,6 @@
-//! Encode error: an error in JSON, with its position and the names that lead to the value.
+//! Encode error: an error in JSON, with its byte offset and the path of names to the value.
 //!
-//! In: a message, and names, the innermost first. Out: an error that is safe to print.
+//! In: a message, and the path with the innermost name first. Out: an error that is safe to print.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use y3::show::escape;
 /// An error in JSON that cannot be encoded as packets. Its `Display` is safe to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodeError {
-    /// The names that lead to the value, the innermost first.
+    /// The names on the path to the value, innermost first.
     path: Vec<String>,
     message: String,
     offset: usize,
@@ -20,18 +20,18 @@ impl EncodeError {
         Self { path: Vec::new(), message: message.into(), offset }
     }
 
-    /// The error with one more name that leads to it.
+    /// Adds an enclosing name to the path.
     pub(crate) fn within(mut self, name: &str) -> Self {
         self.path.push(name.to_owned());
         self
     }
 
-    /// The same error with this offset, if it has none.
+    /// Sets the offset if the error has none yet.
     pub(crate) fn or_at(self, offset: usize) -> Self {
         if self.offset == 0 { Self { offset, ..self } } else { self }
     }
 
-    /// The byte offset of the value in the text.
+    /// The byte offset of the value in the JSON text.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
@@ -57,7 +57,7 @@ impl From<y3::Error> for EncodeError {
 
 pub(crate) type Result<T> = core::result::Result<T, EncodeError>;
 
-/// An error without an offset. [`EncodeError::or_at`] adds that of its packet.
+/// Creates an error without an offset. [`EncodeError::or_at`] adds the offset of the packet.
 pub(crate) fn fault(message: impl Into<String>) -> EncodeError {
     EncodeError::new(message, 0)
 }

@@ -1,6 +1,6 @@
-//! Guard: a test that fails if the packets of a type change but its names file does not.
+//! Guard: a test that compares a type with its names file.
 //!
-//! In: a type, and the committed file. Out: nothing, or a panic with the messages of the lint.
+//! In: a type and a committed names file. Out: nothing, or a panic that lists the differences.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,14 +8,14 @@ use std::path::Path;
 use crate::lint::changes;
 use crate::model::Names;
 
-/// The environment variable that makes the tests write the files. Its value does not matter.
+/// The environment variable that makes the tests write names files. Any value works.
 pub const WRITE: &str = "Y3_WRITE_NAMES";
 
-/// Fails a test if the names file of a type differs from the committed one. Arguments: the file's path relative to the package's folder,
-/// the key of the top-level packet, and the type. The name of the packet is the name of the file.
+/// Fails a test if a type no longer matches its committed names file. The arguments are the file's path relative to the package,
+/// the key of the top-level packet, and the type. The name of the packet is the name of the file without its extension.
 ///
-/// The message tells what each change means for programs with the old type. If the environment variable `Y3_WRITE_NAMES` is set, the
-/// test writes the file instead. Comments and layout are not compared.
+/// The panic message describes how each change affects programs that use the old type. If the environment variable
+/// `Y3_WRITE_NAMES` is set, the test writes the file instead. The comparison ignores comments and layout.
 ///
 /// # Examples
 /// In a test:
@@ -40,10 +40,10 @@ macro_rules! assert_names_file {
 #[doc(hidden)]
 pub use y3::value::names_file;
 
-/// The function behind [`assert_names_file`](crate::assert_names_file).
+/// Implements [`assert_names_file`](crate::assert_names_file).
 ///
 /// # Panics
-/// If the file does not match the type, or cannot be read or written.
+/// Panics if the file does not match the type, or cannot be read or written.
 #[doc(hidden)]
 #[track_caller]
 pub fn check(folder: &str, file: &str, key: u8, of_type: impl FnOnce(u8, &str) -> Result<String, y3::Error>) {

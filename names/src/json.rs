@@ -1,6 +1,6 @@
-//! A streaming JSON reader that keeps the digits of numbers. It reads value by value and builds no tree.
+//! JSON: a streaming reader that keeps the digits of numbers and builds no tree.
 //!
-//! In: text. Out: one token after the other, or an error with its byte offset. The tokens come from `hifijson`.
+//! In: text. Out: tokens, or an error with its byte offset. The crate `hifijson` splits the text into tokens.
 
 use std::borrow::Cow;
 
@@ -14,8 +14,8 @@ use crate::encode_error::{EncodeError, Result};
 #[cfg(test)]
 mod tests;
 
-/// The maximum nesting depth of objects and arrays: that of the packets shown (`show::DEPTH`) and one object around them. Many JSON
-/// readers accept no more.
+/// The maximum nesting depth of objects and arrays. It allows packets nested up to `show::DEPTH` inside one object. Many JSON
+/// readers have a similar limit.
 const DEPTH: usize = crate::show::DEPTH + 1;
 
 pub(crate) struct Reader<'t> {
@@ -24,22 +24,22 @@ pub(crate) struct Reader<'t> {
     depth: usize,
 }
 
-/// A value, or the beginning of one.
+/// A complete scalar value, or the start of an array or object.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Token<'t> {
     Null,
     Bool(bool),
-    /// Its digits.
+    /// A number, as its digits.
     Number(&'t str),
     Text(Cow<'t, str>),
-    /// Call [`Reader::items`] next.
+    /// The start of an array. Call [`Reader::items`] next.
     List,
-    /// Call [`Reader::members`] next.
+    /// The start of an object. Call [`Reader::members`] next.
     Object,
 }
 
 impl Token<'_> {
-    /// The kind of JSON value, for messages.
+    /// The name of this kind of JSON value, for error messages.
     pub(crate) fn what(&self) -> &'static str {
         match self {
             Token::Null => "null",
@@ -63,7 +63,7 @@ impl<'t> Reader<'t> {
         self.text.len() - self.lexer.as_slice().len()
     }
 
-    /// Whether only spaces are left.
+    /// Whether only whitespace is left.
     pub(crate) fn is_end(&mut self) -> bool {
         self.lexer.ws_peek().is_none()
     }
@@ -117,12 +117,12 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Calls `item` before each item of an array, with the reader and the offset of the item.
+    /// Calls `item` before each item of an array. The arguments are the reader and the item's offset.
     pub(crate) fn items(&mut self, item: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
         self.inside(b']', item)
     }
 
-    /// Calls `member` before the value of each member of an object, with the reader, the name of the member and its offset.
+    /// Calls `member` before each value in an object. The arguments are the reader, and the member's name and offset.
     pub(crate) fn members(&mut self, mut member: impl FnMut(&mut Self, &str, usize) -> Result<()>) -> Result<usize> {
         self.inside(b'}', |reader, _| {
             let (at, name) = (reader.at(), reader.text()?);

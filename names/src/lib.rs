@@ -1,7 +1,8 @@
-//! Names and types for Y3 packets. The wire carries only keys and bytes; a names file gives keys names and types.
+//! Names and types for Y3 packets. On the wire a packet has only a key and bytes. A names file adds a name and a type to each
+//! key.
 //!
-//! In: a names file, packets, JSON. Out: typed values, packets as JSON and back, and the effect of a change of the file on its readers and
-//! writers.
+//! In: a names file, packets, JSON. Out: typed values, JSON for packets, packets for JSON, and the effects of changes to a names
+//! file.
 
 mod encode;
 mod encode_error;

@@ -1,6 +1,6 @@
-//! Lint: tells what a change of a names file means for programs that still use the old file.
+//! Lint: describes what a change of a names file means for programs that still use the old file.
 //!
-//! In: the old file and the new one. Out: each change with its verdict and its row in the table of changes.
+//! In: the old and the new names file. Out: each change, with a rule from the table of changes and a verdict.
 
 use std::fmt;
 use std::mem::discriminant;
@@ -11,27 +11,27 @@ use crate::model::{Field, Fields, Names, Type};
 use crate::scalar::Scalar;
 use crate::value::Value;
 
-/// The effect of a change on the packets of the other side.
+/// The effect of a change on old and new programs that exchange packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Each side reads the packets of the other.
+    /// Old and new programs read each other's packets.
     Safe,
-    /// One side rejects some packets of the other with an error.
+    /// Old programs reject some new packets with an error, or new programs reject some old packets.
     Breaking,
-    /// One side can read a wrong value and notice nothing.
+    /// A program can read a wrong value without an error.
     Wrong,
 }
 
-/// A row of the table of changes, which is also in the guide.
+/// A row of the table of changes. The guide contains the table too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The change.
+    /// The kind of change.
     pub change: &'static str,
-    /// How an old reader reads a new packet.
+    /// What happens when an old program reads a new packet.
     pub old_reader: &'static str,
-    /// How a new reader reads an old packet.
+    /// What happens when a new program reads an old packet.
     pub new_reader: &'static str,
-    /// The worse of the two.
+    /// The worse of the two results.
     pub verdict: Verdict,
 }
 
@@ -39,7 +39,7 @@ macro_rules! rules {
     ($($(#[$doc:meta])* $name:ident, $verdict:ident: $change:literal, $old:literal, $new:literal;)*) => {$(
         const $name: Rule = Rule { change: $change, old_reader: $old, new_reader: $new, verdict: Verdict::$verdict };
     )*
-        /// All rows.
+        /// All rows of the table.
         pub const RULES: &[Rule] = &[$($name,)*];
     };
 }
@@ -66,14 +66,14 @@ rules! {
     REUSED, Wrong: "a key is used again for another field", "the other field's value, if the bytes fit the type", "the same";
 }
 
-/// A change between two files.
+/// A difference between an old and a new names file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The keys that lead to the field, such as `3f/02:01/11`.
+    /// The path of keys to the field, such as `3f/02:01/11`.
     pub path: String,
     /// A description of the change.
     pub what: String,
-    /// The row of the table.
+    /// The rule for this kind of change.
     pub rule: &'static Rule,
 }
 
@@ -88,9 +88,9 @@ impl fmt::Display for Change {
     }
 }
 
-/// Returns the changes from one file to another, in the order of the old file. Changes inside named types come last.
+/// Returns the changes from an old file to a new one, in the order of the old file. Changes inside named types come last.
 ///
-/// Two named types are compared once, at the shortest path to them.
+/// Each pair of named types is compared only once, at the shortest path to the pair.
 #[must_use]
 pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
     let mut lint = Lint { old, new, changes: Vec::new(), seen: vec![Vec::new(); old.types.len()], named: Vec::new() };
@@ -114,15 +114,15 @@ pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
 
 /// The maximum number of comparisons per type, on average.
 const PAIRS: usize = 16;
-/// The longest path to a named type. No reader accepts packets at longer paths.
+/// The maximum length of a path to a named type. Readers reject packets at longer paths.
 const PATH: usize = 3 * 128;
 
 struct Lint<'n> {
     old: &'n Names,
     new: &'n Names,
     changes: Vec<Change>,
-    /// For each named type of the old file, the types of the new file that it is or will be compared with, in order. This ends the
-    /// comparison of recursive types.
+    /// For each named type of the old file, the sorted indexes of the new types to which it is compared. A pair of types is never
+    /// compared twice, so the comparison of recursive types ends.
     seen: Vec<Vec<usize>>,
     named: Vec<(&'n Type, &'n Type, String)>,
 }
@@ -227,7 +227,7 @@ impl<'n> Lint<'n> {
     }
 }
 
-/// Returns the rule for a change between two scalars, or `None` if they are the same.
+/// Returns the rule for a change between two scalars, or `None` if they are equal.
 fn scalar(old: Scalar, new: Scalar) -> Option<&'static Rule> {
     use Scalar::{F32, F64};
     match (old, new) {
@@ -240,7 +240,8 @@ fn scalar(old: Scalar, new: Scalar) -> Option<&'static Rule> {
     }
 }
 
-/// Whether any number is read as a different one. It tests only the ends of the ranges, since between them both types encode alike.
+/// Whether `reader` decodes any number of `writer` as a different number. Only the ends of the ranges are tested, because the two
+/// types encode all numbers in between alike.
 fn reads_wrong(writer: Scalar, reader: Scalar) -> bool {
     let ends = [0, 7, 8, 15, 16, 31, 32, 63, 64].map(|bits| 1_i128 << bits);
     ends.iter().flat_map(|end| [*end, end - 1, -end, -end - 1]).any(|number| {
@@ -251,7 +252,7 @@ fn reads_wrong(writer: Scalar, reader: Scalar) -> bool {
     })
 }
 
-/// The table of changes in Markdown. Silently wrong changes are bold.
+/// Returns the table of changes as Markdown. Changes that silently give wrong values are bold.
 #[must_use]
 pub fn table() -> String {
     let mut table = String::from("| change | old reader, new packet | new reader, old packet |\n|---|---|---|\n");

@@ -1,25 +1,25 @@
-//! Model: the content of a names file: fields with keys, names and types.
+//! Model: the content of a names file, which gives keys names and types.
 
 use std::fmt;
 use std::ops::Range;
 
 use crate::scalar::Scalar;
 
-/// A names file: the top-level packets, and the named types. The [`Default`] is empty.
+/// A names file: the top-level packets and the named types. The [`Default`] is an empty file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names {
     pub(crate) fields: Fields,
     pub(crate) types: Vec<(String, Type)>,
-    /// Indexes into `types`, sorted by name, each with the index of the type that the name resolves to. An alias of an alias resolves to
-    /// the final type.
+    /// Pairs of indexes into `types`, sorted by the name of the first type. The second index is the type that this name
+    /// resolves to, which is not an alias.
     // A sorted vector: in WebAssembly a map takes 10 KB of code.
     pub(crate) index: Vec<(usize, usize)>,
 }
 
-/// Fields in the order of the file.
+/// Fields, in the order of the file.
 pub type Fields = Vec<Field>;
 
-/// A key with its name and type.
+/// A key, with a name and a type.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// The key, 0..=63.
@@ -28,20 +28,20 @@ pub struct Field {
     pub name: String,
     /// The type of the packet.
     pub kind: Type,
-    /// Whether a packet with this key may be absent.
+    /// Whether a packet may lack this field.
     pub is_optional: bool,
     /// The byte range of the field in the file.
     pub span: Range<usize>,
 }
 
-/// Compares everything but the position in the file.
+/// Compares everything except the span.
 impl PartialEq for Field {
     fn eq(&self, other: &Self) -> bool {
         (self.key, &self.name, &self.kind, self.is_optional) == (other.key, &other.name, &other.kind, other.is_optional)
     }
 }
 
-/// The type of a packet. `Display` writes the notation of names files, and `FromStr` reads it.
+/// The type of a packet. `Display` and `FromStr` use the notation of names files.
 ///
 /// # Examples
 /// ```
@@ -62,11 +62,11 @@ pub enum Type {
     Packets(Fields),
     /// A slice of items of one type.
     Slice(Box<Type>),
-    /// A slice with one item of each type, in this order.
+    /// A slice with one item of each of these types, in this order.
     Tuple(Vec<Type>),
-    /// A node whose keys are the keys of a map.
+    /// A node that represents a map: its keys are the keys of the map.
     Map(Box<Type>),
-    /// One of these variants: a number if the variant has no content, otherwise a node with one packet.
+    /// One of these variants. A variant without content is a number. Any other variant is a node that contains one packet.
     OneOf(Fields),
     /// A variant without content.
     Unit,
@@ -87,14 +87,14 @@ impl Names {
         &self.types
     }
 
-    /// The index in `types` of the type that a name resolves to.
+    /// The index in `types` of the type that `name` resolves to.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         let named = |(place, _): &(usize, usize)| self.types.get(*place).map_or("", |(name, _)| name);
         let at = self.index.binary_search_by(|entry| named(entry).cmp(name)).ok()?;
         self.index.get(at).map(|(_, end)| *end)
     }
 
-    /// Resolves a named type. Any other type is returned unchanged.
+    /// Returns the definition of a named type. All other types are returned unchanged.
     #[must_use]
     pub fn resolve<'n>(&'n self, kind: &'n Type) -> &'n Type {
         const BYTES: &Type = &Type::Scalar(Scalar::Bytes);
@@ -107,7 +107,7 @@ impl Names {
     }
 }
 
-/// Writes the file with two spaces of indentation per level.
+/// Writes the notation of names files, with two spaces of indentation per level.
 impl fmt::Display for Names {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, kind) in &self.types {
@@ -126,7 +126,7 @@ impl fmt::Display for Type {
 }
 
 impl Type {
-    /// A short description of the type on one line: `pvar i64`, `[text]`, `a node`, `one of on, off`.
+    /// Describes the type in a few words, such as `pvar i64`, `[text]`, `a node` or `one of on, off`.
     #[must_use]
     pub fn short(&self) -> String {
         const MOST: usize = 60;

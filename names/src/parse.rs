@@ -1,7 +1,8 @@
-//! Parses names files and single types. The grammar is in `docs/spec/names.md`.
+//! Parse: reads names files and single types. The grammar is in `docs/spec/names.md`.
 //!
-//! In: the text. Out: fields and types, or an error with its position in the text. Time and memory are linear in the text; each use of a
-//! name costs one more lookup, logarithmic in the number of names.
+//! In: text. Out: fields and types, or an error with its position in the text. Memory use is linear in the length of the text.
+//! Time is linear too, apart from the lookup of each type name in use. A lookup takes time logarithmic in the number of type
+//! names.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,13 +12,13 @@ use crate::model::{Field, Fields, Names, Type};
 use crate::place::in_text;
 use crate::scalar::Scalar;
 
-/// The maximum nesting depth of `{`, `[` and `(`. It equals the depth limit of packets.
+/// The maximum nesting depth of `{`, `[` and `(`. The depth limit of packets is equal.
 const DEPTH: usize = 64;
 
-/// Words that cannot name a type, in addition to those of scalars.
+/// Words that cannot name a type, in addition to the names of scalars.
 const WORDS: [&str; 7] = ["map", "of", "one", "packets", "pvar", "usize", "isize"];
 
-/// Words of other languages for a type, each with the word of this language.
+/// Type names from other languages, each with its name here.
 const OTHERS: [(&str, &str); 6] = [
     ("str", "text"),
     ("string", "text"),
@@ -41,7 +42,8 @@ impl ParseError {
         self.span.clone()
     }
 
-    /// Shows line, column, and the line with carets under the error. `text` is the parsed text. The result is safe to print.
+    /// Formats the line number, the column, and the line itself with carets under the error. `text` is the parsed text. The
+    /// result is safe to print.
     ///
     /// # Examples
     /// ```
@@ -73,7 +75,7 @@ impl FromStr for Names {
     type Err = ParseError;
 
     /// # Errors
-    /// [`ParseError`] for a syntax error, a duplicate key or name, an undefined type, and a type defined only as itself.
+    /// Returns [`ParseError`] for a syntax error, a duplicate key or name, an undefined type, or a type defined only as itself.
     fn from_str(text: &str) -> Result<Self> {
         let mut parser = Parser::new(text);
         let (mut names, mut spans) = (Names::default(), Vec::new());
@@ -112,17 +114,17 @@ impl FromStr for Type {
     type Err = ParseError;
 
     /// # Errors
-    /// The errors of [`Names::parse_type`], with no named types.
+    /// Returns the errors of [`Names::parse_type`]. A type name is always an error, because there is no names file.
     fn from_str(text: &str) -> Result<Self> {
         Names::default().parse_type(text)
     }
 }
 
 impl Names {
-    /// Parses a type in the notation of names files. It may use the named types of this file.
+    /// Parses a type in the notation of names files. The type may refer to named types of this file.
     ///
     /// # Errors
-    /// [`ParseError`] that tells what was expected, or suggests a similar word.
+    /// Returns a [`ParseError`] that names the expected token or suggests a similar word.
     pub fn parse_type(&self, text: &str) -> Result<Type> {
         let mut parser = Parser::new(text);
         let kind = parser.kind()?;
@@ -140,7 +142,7 @@ struct Parser<'t> {
     /// The end of the last token.
     end: usize,
     depth: usize,
-    /// The names of types used so far.
+    /// The type names used so far.
     references: Vec<(&'t str, Range<usize>)>,
 }
 
@@ -160,7 +162,7 @@ impl<'t> Parser<'t> {
         Err(ParseError::new(format!("expected {what}"), self.at..self.at + len))
     }
 
-    /// Skips that many bytes, then spaces, line ends and comments.
+    /// Skips `len` bytes, then whitespace and comments.
     fn take(&mut self, len: usize) {
         self.at += len;
         self.end = self.at;
@@ -174,7 +176,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The word at this position: a letter or `_`, then letters, digits, `_` and `-`.
+    /// The word at this position. A word starts with a letter or `_`, followed by letters, digits, `_` and `-`.
     fn word(&self) -> &'t str {
         let is_inside = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
         let end = self.rest().find(|letter| !is_inside(letter)).unwrap_or(self.rest().len());
@@ -215,7 +217,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Parses a field. `what` names the expected token if there is no key.
+    /// Parses a field. If there is no key, `what` is the name of the expected token in the error message.
     fn field(&mut self, is_variant: bool, what: &str) -> Result<Field> {
         let start = self.at;
         let digits = self.rest().get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
@@ -297,7 +299,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Checks that every type used by name is defined.
+    /// Checks that all type names in use are defined.
     fn check_references(&self, names: &Names) -> Result<()> {
         for (name, span) in &self.references {
             if names.place(name).is_none() {
@@ -330,7 +332,8 @@ fn add(fields: &mut Fields, field: Field) -> Result<()> {
     Ok(())
 }
 
-/// Returns for each type the index of the type that its name resolves to, which is not an alias. Each name is followed once.
+/// For each type, returns the index of the type that its name resolves to. The result is never an alias. Each name is resolved
+/// only once.
 fn ends(names: &Names, spans: &[Range<usize>]) -> Result<Vec<usize>> {
     let mut ends: Vec<Option<usize>> = vec![None; names.types.len()];
     let mut seen = vec![None; names.types.len()];
@@ -358,10 +361,10 @@ fn ends(names: &Names, spans: &[Range<usize>]) -> Result<Vec<usize>> {
     Ok(ends.into_iter().enumerate().map(|(place, end)| end.unwrap_or(place)).collect())
 }
 
-/// Suggests the most similar name, if changing at most a third of its letters is enough. Otherwise the text is empty.
+/// Suggests the most similar name, if at most a third of the letters differ. Otherwise the result is empty.
 #[must_use]
 pub fn near<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> String {
-    /// The longest name that is compared. People type shorter names, and a comparison takes time in proportion to both lengths multiplied.
+    /// The maximum length of a name that is compared. A comparison takes time proportional to the product of both lengths.
     const LONGEST: usize = 64;
     let can_be_near = |known: &&str| known.len() <= LONGEST && name.len() <= LONGEST;
     let near = among.into_iter().filter(can_be_near).map(|known| (distance(name, known), known));
@@ -370,7 +373,7 @@ pub fn near<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> String 
     near.map_or(String::new(), |(_, known)| format!("; did you mean `{known}`?"))
 }
 
-/// The edit distance: how many letters to insert, remove or replace.
+/// The edit distance: the number of letters to insert, remove or replace.
 fn distance(from: &str, to: &str) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (place, letter) in from.bytes().enumerate() {

@@ -1,16 +1,17 @@
-//! Place: shows a part of a text in an error message.
+//! Place: shows in an error message where in a text the error is.
 //!
-//! In: a text and a range of its bytes. Out: line and column, and the line with carets, safe to print.
+//! In: a text and a byte range. Out: the line number, the column, and the line with carets, all safe to print.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
 use y3::show::escape;
 
-/// The maximum number of characters shown before a place, at it, and after it.
+/// The maximum number of characters shown before the byte range, in it, and after it.
 const NEAR: usize = 80;
 
-/// Shows line and column of a byte range in a text, and the line with carets under the range. The result is safe to print.
+/// Formats the line number and column of a byte range, and the line with carets under the range. The result is safe to
+/// print.
 ///
 /// # Examples
 /// ```

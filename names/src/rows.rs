@@ -1,6 +1,6 @@
-//! Rows: the packets of a dump with names and typed values.
+//! Rows: adds names and typed values to the rows of a dump.
 //!
-//! In: rows of the library. Out: the same rows with names, types and values from the file.
+//! In: rows of [`y3::dump()`]. Out: the same rows, with names, types and values from a names file.
 
 use y3::Packet;
 use y3::show::{Inside, Row, Rows};
@@ -16,19 +16,19 @@ use crate::value::Value;
 pub struct NamedRow<'n, 'a> {
     /// The row of the dump.
     pub row: Row<'a>,
-    /// The name of the key.
+    /// The name of the packet's key.
     pub name: Option<&'n str>,
-    /// The type, with names resolved.
+    /// The type of the packet. Named types are resolved.
     pub kind: Option<&'n Type>,
     /// The value of a scalar, or of a variant without content.
     pub value: Option<Value<'a>>,
-    /// The reason why the packet does not fit its type. Packets inside it have their own rows and problems.
+    /// The reason why the packet does not match its type. Packets inside it have their own rows, with their own problems.
     pub problem: Option<DecodeError>,
 }
 
 impl Names {
-    /// Adds names and typed values to the rows of a [dump](y3::dump()) of these bytes. The dump should open the paths of
-    /// [`embedded`](Self::embedded).
+    /// Adds names and typed values to the rows of a [dump](y3::dump()) of `bytes`. The dump should open the paths that
+    /// [`embedded`](Self::embedded) returns.
     ///
     /// # Examples
     /// ```
@@ -41,8 +41,9 @@ impl Names {
         rows.map(self.name_rows(bytes))
     }
 
-    /// Returns a function that adds names and typed values to one row after the other, as [`rows`](Self::rows) does. Use it with
-    /// [`write_with`](y3::show::Dump::write_with) and [`write_text_with`](y3::show::Dump::write_text_with).
+    /// Returns a function that adds a name and a typed value to a row, as [`rows`](Self::rows) does. Call the function with each
+    /// row in order, for example in [`write_with`](y3::show::Dump::write_with) or
+    /// [`write_text_with`](y3::show::Dump::write_text_with).
     ///
     /// # Examples
     /// ```
@@ -73,7 +74,7 @@ impl Names {
     }
 }
 
-/// An open packet: the next rows may be inside it.
+/// An open packet, which may contain the next rows.
 struct Around<'n> {
     schema: Schema<'n>,
     is_embedded: bool,
@@ -92,7 +93,7 @@ impl<'n> Around<'n> {
     }
 }
 
-/// Returns the value of a packet without packets inside, and the problem of the packet.
+/// Returns the value and the problem of a packet. A packet that contains packets has no value.
 fn value<'a>(schema: Schema<'_>, packet: Packet<'a>, row: Row<'_>) -> (Option<Value<'a>>, Option<DecodeError>) {
     let moved = |error: DecodeError| error.moved(row.offset() as u64);
     match schema.kind() {

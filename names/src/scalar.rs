@@ -1,4 +1,5 @@
-//! Scalars: the types of primitive values, their words in names files, and the Rust types that read and write them.
+//! Scalars: the types of primitive values, their names in names files, and the Rust types that encode and decode
+//! them.
 
 use std::fmt;
 
@@ -18,7 +19,7 @@ macro_rules! scalars {
             /// All scalars, in the order of the grammar.
             pub const ALL: &[Scalar] = &[$(Scalar::$name,)*];
 
-            /// The word in a names file: `f32`, `pvar i64`.
+            /// The name of the type in names files, such as `f32` or `pvar i64`.
             #[must_use]
             pub const fn word(self) -> &'static str {
                 match self {
@@ -56,13 +57,13 @@ impl fmt::Display for Scalar {
 }
 
 impl Scalar {
-    /// Whether the type is an integer of either dialect.
+    /// Whether the type is an integer.
     #[must_use]
     pub fn is_integer(self) -> bool {
         !matches!(self, Scalar::Bytes | Scalar::Text | Scalar::Bool | Scalar::F32 | Scalar::F64)
     }
 
-    /// Whether the type is an integer of the dialect `PVarInt`.
+    /// Whether the type is an integer of the `PVarInt` dialect.
     #[must_use]
     pub fn is_pvar(self) -> bool {
         matches!(self, Scalar::PvarI32 | Scalar::PvarI64 | Scalar::PvarU32 | Scalar::PvarU64)
@@ -71,7 +72,7 @@ impl Scalar {
     /// Decodes the value of a primitive.
     ///
     /// # Errors
-    /// The errors of [`Packet::decode`].
+    /// Returns the errors of [`Packet::decode`].
     pub fn decode(self, packet: Packet<'_>) -> Result<Value<'_>, Error> {
         let integer: i128 = match self {
             Scalar::Bytes => return packet.decode().map(Value::Bytes),
@@ -95,7 +96,7 @@ impl Scalar {
         Ok(Value::Integer(integer))
     }
 
-    /// Writes an integer. Returns `None` if it is out of the range of the type.
+    /// Writes an integer. Returns `None` if the number is out of the type's range.
     pub(crate) fn put_integer(self, key: u8, number: i128, to: &mut Encoder<'_, Vec<u8>>) -> Option<Result<(), Error>> {
         fn narrow<T: TryFrom<i128> + Into<i32>>(number: i128) -> Option<i32> {
             T::try_from(number).ok().map(Into::into)

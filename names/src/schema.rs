@@ -1,6 +1,6 @@
-//! Schema: the type of a packet in a names file, found by names or by keys.
+//! Schema: finds the type of a packet in a names file, by names or keys.
 //!
-//! In: a path of names or keys. Out: the path of keys, names, types.
+//! In: a path of names or keys. Out: the path of keys, the name and the type.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use y3::{Key, Path};
 use crate::model::{Field, Names, Type};
 use crate::parse::{ParseError, near};
 
-/// The type of a packet, with the names file that defines it. Copying is cheap.
+/// The type of a packet, with the names file that defines the type. Copying it is cheap.
 #[derive(Clone, Copy, Debug)]
 pub struct Schema<'n> {
     pub(crate) names: &'n Names,
@@ -19,14 +19,14 @@ pub struct Schema<'n> {
 
 #[derive(Clone, Copy, Debug)]
 enum What<'n> {
-    /// The top level itself, which contains the top-level packets.
+    /// The top level of the file. Its fields are the top-level packets.
     Top,
-    /// A packet of this type, with names resolved.
+    /// A packet of this type. Named types are resolved.
     Is(&'n Type),
     Unknown,
 }
 
-/// A packet inside another one: its name and its schema.
+/// A packet inside another packet: its name and its schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Member<'n> {
     /// The name in the file.
@@ -36,19 +36,19 @@ pub struct Member<'n> {
 }
 
 impl Names {
-    /// The schema around the top-level packets.
+    /// The schema of the top level. Its members are the top-level packets.
     #[must_use]
     pub const fn top(&self) -> Schema<'_> {
         Schema { names: self, what: What::Top }
     }
 
-    /// The schema of a packet that no file describes.
+    /// The schema of a packet that the file does not describe.
     #[must_use]
     pub const fn unknown(&self) -> Schema<'_> {
         Schema { names: self, what: What::Unknown }
     }
 
-    /// The schema of a type, which may refer to types of this file by name.
+    /// The schema of `kind`. The type may refer to named types of this file.
     ///
     /// # Examples
     /// ```
@@ -64,12 +64,13 @@ impl Names {
         Schema { names: self, what: What::Is(self.resolve(kind)) }
     }
 
-    /// Parses a path of names or keys. Returns it with the schema of the packets there.
+    /// Parses a path of names or keys. Returns the path and the schema of the packets at it.
     ///
-    /// Steps are names, hexadecimal keys, or `*` for any key. `/` enters a node, `:` enters the bytes of a primitive.
+    /// A step is a name, a hexadecimal key, or `*` for any key. `/` leads into a node, and `:` into the bytes of a primitive.
     ///
     /// # Errors
-    /// [`ParseError`] for a step that is neither a key nor a name of the file. It suggests a similar name.
+    /// Returns [`ParseError`] for a step that is neither a key nor a name in the file. The error suggests a similar
+    /// name.
     ///
     /// # Examples
     /// ```
@@ -105,8 +106,8 @@ impl Names {
         }
     }
 
-    /// Formats a path of keys with the names of the file, `frame/payload:data/13`; `None` if the file names none of the
-    /// keys.
+    /// Formats a path of keys with the names of the file, such as `frame/payload:data/13`. A key without a name stays as it is.
+    /// The result is `None` if no key has a name.
     #[must_use]
     pub fn label(&self, keys: &str) -> Option<String> {
         let (mut schema, mut is_embedded, mut label, mut is_named) = (self.top(), false, String::new(), false);
@@ -121,9 +122,9 @@ impl Names {
         is_named.then_some(label)
     }
 
-    /// Returns the paths of the primitives that hold packets, shortest first.
+    /// Returns the paths of the primitives that contain packets, shortest first.
     ///
-    /// Recursive types can have endless paths: at most 4,096 fields are visited and 256 paths returned.
+    /// A recursive type can have infinitely many paths, so the search ends after 4,096 fields or 256 paths.
     #[must_use]
     pub fn embedded(&self) -> Vec<Path> {
         const MOST: usize = 4096;
@@ -160,7 +161,7 @@ impl Names {
 }
 
 impl<'n> Schema<'n> {
-    /// The type, with names resolved; `None` if the file has none.
+    /// The type, with named types resolved. The result is `None` if the file does not describe the packet, and at the top level.
     #[must_use]
     pub fn kind(self) -> Option<&'n Type> {
         match self.what {
@@ -169,7 +170,8 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// Returns the member with this key: a child of a node, or a packet embedded in the bytes of a primitive. `None` stands for any key.
+    /// Returns the member with this key. The member is a child of a node, or is embedded in the bytes of a primitive. A `key` of
+    /// `None` stands for any key.
     #[must_use]
     pub fn inside(self, key: Option<Key>, is_embedded: bool) -> Member<'n> {
         let key = key.map(Key::get);
@@ -184,7 +186,7 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// The schema of the item at this index of a slice.
+    /// The schema of the item at this index in a slice.
     #[must_use]
     pub fn item(self, place: usize) -> Schema<'n> {
         match self.what {
@@ -194,7 +196,7 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// Returns the key of a member, whose name is that of a field, or `0x` and two digits.
+    /// Returns the key of a member. `name` is the name of a field, or `0x` and two digits.
     pub(crate) fn member(self, name: &str, is_embedded: bool) -> Result<Key, String> {
         let fields = self.fields(is_embedded);
         let key = fields.iter().find(|field| field.name == name).and_then(|field| Key::new(field.key));
@@ -209,7 +211,7 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// Returns the first required field whose key is not in `seen`, which has one bit per key.
+    /// Returns the first required field whose key is missing in `seen`. `seen` has one bit per key.
     pub(crate) fn missing(self, is_embedded: bool, seen: u64) -> Option<&'n Field> {
         let is_struct = matches!(self.what, What::Is(Type::Node(_) | Type::Packets(_)));
         let fields = if is_struct { self.fields(is_embedded) } else { &[] };
@@ -220,7 +222,7 @@ impl<'n> Schema<'n> {
         Schema { what: What::Unknown, ..self }
     }
 
-    /// The fields inside a node, or inside a primitive whose bytes are entered.
+    /// The fields of a node, or of the packets embedded in a primitive.
     fn fields(self, is_embedded: bool) -> &'n [Field] {
         match (self.what, is_embedded) {
             (What::Top, false) => &self.names.fields,
@@ -231,7 +233,7 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// Parses a step of a path as a key. `None` stands for `*`.
+    /// Parses a step of a path as a key. The result is `None` for `*`.
     fn step(self, is_embedded: bool, before: &str, name: &str) -> Result<Option<Key>, String> {
         let fields = self.fields(is_embedded);
         if let Some(field) = fields.iter().find(|field| field.name == name) {

@@ -1,6 +1,6 @@
-//! Shows packets by the names and types of a file: as JSON or as values. Also checks them.
+//! Show: formats packets as JSON or as values, or only checks them against the names file.
 //!
-//! In: packets. Out: JSON, a value, or an error for a packet that does not match the file.
+//! In: packets. Out: JSON, a value, or an error for a packet that does not match the names file.
 
 use std::fmt::{self, Write};
 
@@ -12,11 +12,11 @@ use crate::scalar::Scalar;
 use crate::schema::Schema;
 use crate::value::Value;
 
-/// The maximum nesting depth of packets, chosen so that other JSON readers accept the JSON. It is higher than the depth limit of
-/// packets, since embedded packets count from zero again, and a recursive type can have one inside another.
+/// The maximum nesting depth of packets. Common JSON readers accept JSON of this depth. The limit is higher than the depth limit
+/// of nodes, because the depth of nodes starts at zero again inside each primitive.
 pub(crate) const DEPTH: usize = 126;
 
-/// A fault in packets, or a packet that does not match the names file. Its `Display` is safe to print.
+/// A fault in packets, or a mismatch between a packet and the names file. Its `Display` is safe to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
     path: String,
@@ -25,8 +25,8 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
-    /// The path of names to the packet, `frame/payload:data`, with keys where the file has no name. It is empty if the packet was decoded
-    /// alone.
+    /// The path to the packet, such as `frame/payload:data`. A step without a name in the file is a key. The path is empty for a
+    /// single packet that was decoded without its parents.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
@@ -38,13 +38,13 @@ impl DecodeError {
         self.offset
     }
 
-    /// The message without path and offset.
+    /// The message, without the path and the offset.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The same error with offsets in an outer input, which contains these bytes at `offset`.
+    /// Adds `offset` to the offset of the error. Use this if the decoded bytes are part of a larger input.
     #[must_use]
     pub fn moved(self, offset: u64) -> Self {
         Self { offset: self.offset.saturating_add(offset), ..self }
@@ -63,31 +63,32 @@ impl std::error::Error for DecodeError {}
 impl Names {
     /// Writes a top-level packet as a JSON object with one member.
     ///
-    /// Members have the names of the file. A key without a name is `"0x14"`: its value is hexadecimal text, an object for a node, an array for
-    /// a slice. The second packet with a key is `"name#2"`. Integers are exact; a float that is not a number is
-    /// `"inf"`, `"-inf"`, `"nan"` or `"nan:"` with its bits. [`encode_json`](Self::encode_json) reads it back to the same canonical bytes.
+    /// Members have the names of the file. A key without a name becomes a member such as `"0x14"`. The value of such a member is
+    /// an array for a slice, an object for any other node, and hexadecimal text for a primitive. The second packet with a key
+    /// becomes `"name#2"`. Integers are exact. Special floats are `"inf"`, `"-inf"`, `"nan"`, or `"nan:"` and the bits.
+    /// [`encode_json`](Self::encode_json) converts the JSON back to the canonical form of the packet.
     ///
     /// # Errors
-    /// [`DecodeError`] for a fault in the bytes, for a packet whose type differs from the file, and for a required field that is missing.
-    /// Text written before the error stays. Errors of `json` itself are not returned.
+    /// Returns [`DecodeError`] for a fault in the bytes, a packet whose type differs from the file, or a missing
+    /// required field. JSON written before the error stays in `json`. Errors that `json` returns are ignored.
     pub fn show_json(&self, packet: Packet<'_>, json: &mut impl Write) -> Result<(), DecodeError> {
         Shower::new(self, Some(json)).members(self.top(), None, false, [Ok(packet)])
     }
 
-    /// Checks a top-level packet against the file: every value has its type, and every required field is present.
+    /// Checks that every value in a top-level packet matches the file, and that no required field is missing.
     ///
     /// # Errors
-    /// The errors of [`show_json`](Self::show_json).
+    /// Returns the errors of [`show_json`](Self::show_json).
     pub fn check(&self, packet: Packet<'_>) -> Result<(), DecodeError> {
         Shower::new(self, None).members(self.top(), None, false, [Ok(packet)])
     }
 }
 
 impl Schema<'_> {
-    /// Decodes the value of a packet. A primitive without a type is bytes. A node without a type is JSON with keys.
+    /// Decodes a packet. Without a type in the file, a primitive becomes bytes, and a node becomes JSON with keys as names.
     ///
     /// # Errors
-    /// [`DecodeError`] for a packet of another type.
+    /// Returns [`DecodeError`] if the packet does not match its type.
     pub fn decode(self, packet: Packet<'_>) -> Result<Value<'_>, DecodeError> {
         let scalar = match self.kind() {
             Some(Type::Scalar(scalar)) => Some(*scalar),
@@ -106,15 +107,15 @@ impl Schema<'_> {
         shown.map_err(|error| DecodeError { path: String::new(), ..error }).map(|()| Value::Json(json))
     }
 
-    /// Checks that a packet matches the file. The values of the packets inside it are not checked.
+    /// Checks that a packet matches the file, without the values of the packets inside it.
     pub(crate) fn check(self, packet: Packet<'_>) -> Result<(), DecodeError> {
         let mut shower = Shower { is_shallow: true, ..Shower::new(self.names, None) };
         shower.packet(self, packet).map_err(|error| DecodeError { path: String::new(), ..error })
     }
 }
 
-/// The library's message about a value, without the position, which the error already has. If the message would only repeat the type, the
-/// bytes are shown instead.
+/// Describes why a value does not match its type. The result is the library's message without the offset, which the error already
+/// contains. If that message would only repeat the type, the result shows the bytes instead.
 fn unfit(scalar: Scalar, packet: Packet<'_>, error: Error) -> String {
     let place = format!(" at byte {}", error.offset());
     match error.to_string().replacen(&place, "", 1) {
@@ -125,13 +126,13 @@ fn unfit(scalar: Scalar, packet: Packet<'_>, error: Error) -> String {
 
 struct Shower<'n, 'j> {
     names: &'n Names,
-    /// The destination of the JSON. If it is `None`, packets are only checked.
+    /// The output for the JSON. If it is `None`, packets are only checked.
     json: Option<&'j mut dyn Write>,
-    /// The enclosing packets: their keys, and whether each is embedded in the one before.
+    /// The path to the current packet: keys, and whether each packet is embedded in the packet before it.
     around: Vec<(Key, bool)>,
-    /// The number of enclosing nodes within the innermost primitive.
+    /// The number of open nodes inside the innermost primitive.
     nodes: usize,
-    /// Whether only the keys of the packets inside are read.
+    /// Whether only the keys of inner packets are read.
     is_shallow: bool,
 }
 
@@ -140,7 +141,7 @@ impl<'n, 'j> Shower<'n, 'j> {
         Shower { names, json, around: Vec::new(), nodes: 0, is_shallow: false }
     }
 
-    /// Writes the packets inside a packet, or the one at the top level.
+    /// Writes the packets inside `around`, or a top-level packet.
     fn members<'a>(
         &mut self,
         schema: Schema<'n>,
@@ -186,7 +187,7 @@ impl<'n, 'j> Shower<'n, 'j> {
         }
     }
 
-    /// Writes a packet. Its key is the last one in `around`.
+    /// Writes a packet whose key is the last one in `around`.
     fn packet(&mut self, schema: Schema<'n>, packet: Packet<'_>) -> Result<(), DecodeError> {
         if self.around.len() > DEPTH {
             let message = format!("more than {DEPTH} nested packets");
@@ -276,7 +277,8 @@ impl<'n, 'j> Shower<'n, 'j> {
         }
     }
 
-    /// Returns a packet inside another one. `None` for a fault if only keys are read: the check of that packet reports it.
+    /// Returns a packet from inside another packet. If only keys are read, the result for a fault is `None`, because the check of
+    /// the inner packet reports the fault.
     fn sound<'a>(&self, packet: Result<Packet<'a>, Error>) -> Result<Option<Packet<'a>>, DecodeError> {
         match packet {
             Err(error) if !self.is_shallow => Err(self.fault(error)),
@@ -284,7 +286,7 @@ impl<'n, 'j> Shower<'n, 'j> {
         }
     }
 
-    /// Writes the items of a slice, which have key 0. Returns their number, if all of them are free of faults.
+    /// Writes the items of a slice. Returns the number of items, or `None` if an item has a fault.
     fn items(&mut self, schema: Schema<'n>, packet: Packet<'_>) -> Result<Option<usize>, DecodeError> {
         self.put("[");
         let mut count = 0;
@@ -317,7 +319,7 @@ impl<'n, 'j> Shower<'n, 'j> {
         self.error(error.offset(), error.kind().to_string())
     }
 
-    /// An error in the packet whose key is the last one in `around`.
+    /// Creates an error for the packet whose key is the last one in `around`.
     fn error(&self, offset: u64, message: String) -> DecodeError {
         let mut keys = String::new();
         for (place, (key, is_embedded)) in self.around.iter().enumerate() {

@@ -1,17 +1,18 @@
-//! Values: the typed value of a packet, for people and as JSON.
+//! Values: the typed value of a packet, as text for people and as JSON.
 
 use std::fmt::{self, Display, Formatter};
 
 use y3::show::{escape, escape_json, hex};
 
-/// The typed value of a packet. A value that is not a scalar is JSON.
+/// The typed value of a packet. Nodes, slices, variants and embedded packets are JSON.
 ///
-/// `Display` is for people: text is escaped and quoted, bytes are hexadecimal, and a float is the shortest number that reads back,
-/// or `inf`, `-inf`, `nan`, or `nan:` and its bits. [`json`](Self::json) quotes these words and bytes too.
+/// `Display` is for people. It quotes and escapes text, and writes bytes in hexadecimal. A finite float is written as the
+/// shortest number that parses back to the same value. Other floats are `inf`, `-inf`, `nan`, or `nan:` and the bits.
+/// [`json`](Self::json) puts bytes and such words in quotation marks.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Value<'a> {
-    /// The bytes, unchanged.
+    /// Bytes.
     Bytes(&'a [u8]),
     /// UTF-8 text.
     Text(&'a str),
@@ -28,7 +29,7 @@ pub enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// The value as JSON.
+    /// Formats the value as JSON.
     ///
     /// # Examples
     /// ```
@@ -97,7 +98,8 @@ pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
     text.as_bytes().chunks(2).map(pair).collect()
 }
 
-/// Returns the float for a JSON number: it prints as this number, or equals it when rounded to the number's digits.
+/// Converts a JSON number to a float. The float must print as this number, or equal the number after rounding to the same
+/// number of digits.
 pub(crate) fn float<T: Float>(number: &str) -> Option<T> {
     let float: T = number.parse().ok().filter(|float: &T| float.wide().is_finite())?;
     let given = Digits::of(number);
@@ -110,7 +112,7 @@ pub(crate) fn float<T: Float>(number: &str) -> Option<T> {
     .then_some(float)
 }
 
-/// Returns the infinite float or NaN that a word stands for.
+/// Converts a word to infinity or NaN.
 pub(crate) fn float_word<T: Float>(word: &str) -> Option<T> {
     match word {
         "inf" | "-inf" | "nan" => word.parse().ok(),
@@ -122,7 +124,7 @@ pub(crate) fn float_word<T: Float>(word: &str) -> Option<T> {
     }
 }
 
-/// `f32` and `f64`.
+/// The float types `f32` and `f64`.
 pub(crate) trait Float: std::str::FromStr + fmt::LowerExp + y3::Encode + Copy {
     fn wide(self) -> f64;
     fn bits(self) -> u64;
@@ -146,7 +148,8 @@ macro_rules! floats {
 }
 floats!(f32 u32 f64 u64);
 
-/// A decimal number: its digits without leading and trailing zeros, the position of the point, and how many digits are written.
+/// A decimal number: its digits without leading and trailing zeros, the position of the decimal point, and the number of digits
+/// written.
 struct Digits {
     significant: Vec<u8>,
     exponent: i64,

@@ -1,18 +1,18 @@
-/** Bytes: a buffer, or any view of one. Everything else is a TypeError. */
+/** Bytes: an ArrayBuffer or a view of one. Any other argument throws a TypeError. */
 export type Bytes = ArrayBuffer | ArrayBufferView;
 
-/** A fault in packets: where it is, and what is wrong in words. */
+/** A fault in packets: the offset of the fault, and a message. */
 export interface Fault {
   offset: number;
   error: string;
 }
 
-/** The words of names files for values. */
+/** The types of primitive values in names files. */
 export type Scalar =
   | "bytes" | "text" | "bool" | "f32" | "f64" | "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64"
   | "pvar i32" | "pvar i64" | "pvar u32" | "pvar u64";
 
-/** What a value is in JavaScript: integers of 64 bits are exact. Nodes, slices and variants are text: their JSON. */
+/** The JavaScript type of a value. Integers of 64 bits are exact. Nodes, slices and variants are strings of JSON. */
 export type Value<T> =
   T extends "i64" | "u64" | "pvar i64" | "pvar u64" ? bigint
   : T extends "bool" ? boolean
@@ -21,104 +21,104 @@ export type Value<T> =
   : T extends Scalar ? number
   : number | bigint | boolean | string | Uint8Array;
 
-/** A packet at the end of a path. */
+/** A packet at a watched path. */
 export class Hit {
   private constructor();
-  /** The index of the path. */
+  /** The index of the path among the watched paths. */
   path: number;
   key: number;
-  /** Where the packet begins. */
+  /** The offset of the packet in the input. */
   offset: number;
-  /** The packet with its header: a slice of the bytes given, not a copy. In a stream a copy if it was split. */
+  /** The packet with its header, as a slice of the given bytes. In a stream, a packet that was split across chunks is a copy. */
   packet: Uint8Array;
-  /** Its value, of the same bytes. */
+  /** The value of the packet, as a slice of the same buffer. */
   value: Uint8Array;
-  /** The value as a type; throws an Error if it is none. */
+  /** Decodes the value. Throws an Error if the value is not of this type. */
   decode<T extends Scalar>(type: T): Value<T>;
-  /** The same for any type of the names file; without one, for the type that the file gives to the path. */
+  /** Decodes the value as any type of the names file. Without an argument, the names file gives the type of the path. */
   decode(type?: string): Value<string>;
 }
 
-/** A packet of a dump, or bytes that are not read. Texts are escaped. */
+/** A packet of a dump, or bytes that cannot be read as packets. Strings are escaped. */
 export interface Row {
   offset: number;
-  /** The end of the bytes of the packet itself: its header, and its value unless that is packets. */
+  /** The end of the packet's own bytes. These are its header, and its value if the value does not consist of packets. */
   ownEnd: number;
-  /** The end of the packet with all that is inside it. */
+  /** The end of the packet, including all packets inside it. */
   end: number;
   depth: number;
   key: number;
-  /** What the bytes after the header are. */
+  /** The kind of the bytes after the header. */
   kind: "value" | "node" | "slice" | "embedded" | "unread";
-  /** The length as the header declares it. */
+  /** The length that the header declares. */
   length: number;
-  /** Key, kind and length in words, and what the value may be. */
+  /** A description of the key, the kind, the length and the possible meanings of the value. */
   text: string;
   fault: string | null;
   /** The name in the names file. */
   name?: string;
-  /** The value as the type in the names file. */
+  /** The value, decoded as the type in the names file. */
   value?: string;
-  /** Why it is not of that type. */
+  /** The reason why the packet does not match its type in the names file. */
   mismatch?: string;
 }
 
 export interface OpenOptions {
-  /** Primitives whose bytes are read as packets: paths, or "*" for every one that holds packets without a fault. */
+  /** The primitives whose bytes are read as packets: paths, or "*" for every primitive that contains packets without a fault. */
   open?: string | string[];
-  /** A names file. Its `packets` are opened if `open` says nothing, and paths may have names. */
+  /** A names file. Paths may use its names. Without `open`, the primitives with its type `packets` are opened. */
   names?: string;
 }
 
 export interface DumpOptions extends OpenOptions {
-  /** Infinity for all. */
+  /** The maximum number of lines or rows. Infinity means no limit. */
   maxLines?: number;
 }
 
-/** A change of a names file. */
+/** A change between two names files. */
 export interface Change {
-  /** The keys that lead there. */
+  /** The path of keys to the changed field. */
   path: string;
   what: string;
-  /** "breaking" is an error for one side, "wrong" another value without an error. */
+  /** "breaking" means that old or new programs reject some packets, "wrong" that a program can read a wrong value without an error. */
   verdict: "safe" | "breaking" | "wrong";
 }
 
-/** Watches paths in bytes that arrive in chunks, cut anywhere. */
+/** Watches paths in bytes that arrive in chunks. A chunk may end anywhere. */
 export class Watcher {
   private constructor();
-  /** How many bytes were fed. */
+  /** The number of bytes fed so far. */
   readonly offset: number;
-  /** The hits that end in the next chunk, of at most 16 MiB. A chunk that is too large is a RangeError, and is not taken. */
+  /** Reads the next chunk and returns the hits that end in it. A chunk of more than 16 MiB throws a RangeError and is ignored. */
   feed(chunk: Bytes): (Hit | Fault)[];
-  /** Ends the stream: a fault if it must not end here. */
+  /** Ends the stream. Returns a fault if the stream ends inside a packet. */
   finish(): (Hit | Fault)[];
-  /** After a fault: goes on after its packet. False if that is not possible. */
+  /** After a fault, continues after the faulty packet. Returns false if this is not possible. */
   resume(): boolean;
 }
 
-/** Made by `load`. */
+/** The codec. `load` creates it. */
 export class Y3 {
   private constructor();
   dump(bytes: Bytes, options?: DumpOptions): string;
   rows(bytes: Bytes, options?: DumpOptions): Row[];
   watch(bytes: Bytes, paths: string | string[], options?: { names?: string }): (Hit | Fault)[];
-  /** `limit`: the longest value that is joined from chunks, 16 MiB if it is not said. A longer one is a fault. */
+  /** `limit`: the maximum length of a value that is joined from chunks. The default is 16 MiB. A longer value is a fault. */
   watcher(paths: string | string[], options?: { names?: string; limit?: number }): Watcher;
   check(bytes: Bytes): Fault | null;
   text(bytes: Bytes, options?: OpenOptions): string;
   encode(text: string): Uint8Array;
   decode<T extends Scalar>(packet: Bytes, type: T): Value<T>;
   decode(packet: Bytes, type: string, options?: { names?: string; at?: string }): Value<string>;
-  /** A line for each packet. Integers are exact in the text; `JSON.parse` rounds them above 2^53. */
+  /** Returns one line of JSON for each packet. Integers in the text are exact, but `JSON.parse` rounds integers above 2^53. */
   json(bytes: Bytes, names: string): string;
-  /** The paths of primitives that hold packets. Throws an Error that says where the names file is wrong. */
+  /** The paths of primitives that contain packets. If the names file is invalid, throws an Error with the position. */
   embedded(names: string): string[];
   lint(before: string, after: string): Change[];
-  /** The bytes of text as people paste it: "auto" decides as the command does, and takes the text form too. */
+  /** Decodes text as people paste it. The form "auto" detects the encoding, which may also be the text form. */
   read(text: string, form?: "auto" | "hex" | "base64" | "text"): { form: string; bytes: Uint8Array };
   escape(text: string): string;
 }
 
-/** Loads the module: from beside this file, from a URL, or from bytes. */
+/** Loads the module from a URL or from bytes. By default, the module is loaded from the folder of this file. */
 export function load(source?: URL | BufferSource): Promise<Y3>;

@@ -1,6 +1,6 @@
-//! The exported calls, as functions over slices and a vector.
+//! Call: the exported functions, with slices as input and a vector as output.
 //!
-//! In: bytes and arguments. Out: text, JSON or bytes, or a message for people.
+//! In: bytes and arguments. Out: text, JSON or bytes, or an error message for people.
 
 use std::fmt::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::decode::{Base64, Hex, Text as Encoded};
 use crate::look::{Look, Written};
 use crate::output::{Text, push};
 
-/// The message of an error.
+/// An error message.
 pub struct Message(pub String);
 
 pub type Result<T = ()> = std::result::Result<T, Message>;
@@ -30,7 +30,7 @@ impl From<String> for Message {
     }
 }
 
-/// The arguments not taken yet.
+/// The encoded arguments that have not been read yet.
 #[derive(Clone)]
 pub struct Arguments<'a>(pub &'a [u8]);
 
@@ -49,13 +49,13 @@ impl<'a> Iterator for Arguments<'a> {
 impl<'a> Arguments<'a> {
     // None of these is inlined, so that the module has each once.
 
-    /// Takes the next argument; empty if there is none.
+    /// Reads the next argument. The result is empty if there is none.
     #[inline(never)]
     pub fn text(&mut self) -> Result<&'a str> {
         self.next().unwrap_or(Ok(""))
     }
 
-    /// Takes the next argument as a names file.
+    /// Reads the next argument as a names file.
     #[inline(never)]
     pub fn names(&mut self) -> Result<Names> {
         let text = self.text()?;
@@ -65,13 +65,14 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// Takes all other arguments as paths of names or keys.
+    /// Reads all remaining arguments as paths of names or keys.
     #[inline(never)]
     pub fn paths(self, names: &Names) -> Result<Vec<Path>> {
         self.map(|text| Ok(path(names, text?)?.0)).collect()
     }
 
-    /// Returns the primitives to read as packets: those at the paths in all other arguments, or those of the names file.
+    /// Returns the primitives to read as packets. The remaining arguments select them by path. Without arguments, the
+    /// names file selects them.
     #[inline(never)]
     pub fn opened(self, names: &Names) -> Result<Open> {
         let mut rest = self.clone();
@@ -83,13 +84,13 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// Parses a path. Returns it with the schema of the packets there.
+/// Parses a path. Returns the path and the schema of the packets at it.
 #[inline(never)]
 fn path<'n>(names: &'n Names, text: &str) -> Result<(Path, Schema<'n>)> {
     names.path(text).map_err(|error| Message(format!("path {}: {error}", show::escape(text))))
 }
 
-/// Selects the primitives that are read as packets.
+/// The primitives whose values are read as packets.
 pub enum Open {
     All,
     At(Vec<Path>),
@@ -132,14 +133,15 @@ pub fn check(bytes: &[u8], output: &mut Vec<u8>) -> Result {
     Ok(())
 }
 
-/// Writes an error as an object: its offset, and its message with its place in the tree.
+/// Writes an error as a JSON object. It has the offset of the error, and a message that names the place in the tree.
 #[inline(never)]
 pub fn fault(text: &mut Text<'_>, error: Error, explained: impl fmt::Display) -> fmt::Result {
     let message = explained.to_string();
     write!(text, "{{\"offset\":{},\"error\":\"{}\"}}", error.offset(), escape_json(&message))
 }
 
-/// Writes a hit as an object: the index of its path, its key, its offset, and the lengths of its packet and of its value.
+/// Writes a hit as a JSON object. It has the index of the path, the key, the offset, and the lengths of the packet and
+/// its value.
 #[inline(never)]
 pub fn hit(text: &mut Text<'_>, hit: &Hit<'_>) -> fmt::Result {
     let (index, key, offset) = (hit.path_index(), hit.key().get(), hit.offset());
@@ -147,7 +149,7 @@ pub fn hit(text: &mut Text<'_>, hit: &Hit<'_>) -> fmt::Result {
     write!(text, "{{\"path\":{index},\"key\":{key},\"offset\":{offset},\"length\":{length},\"value\":{value}}}")
 }
 
-/// Writes the value of a packet: a letter for its JavaScript type, then its bytes or its text.
+/// Writes the value of a packet: a letter for its JavaScript type, followed by bytes or text.
 pub fn value(bytes: &[u8], mut arguments: Arguments<'_>, output: &mut Vec<u8>) -> Result {
     let names = arguments.names()?;
     let (word, at) = (arguments.text()?, arguments.text()?);

@@ -1,7 +1,8 @@
-//! y3 for JavaScript. Calls take two input buffers of bytes and fill one output buffer, so no generated bindings are needed.
+//! y3 for JavaScript. A call has two input buffers and one output buffer of bytes, so no generated bindings are needed.
 //!
-//! In: bytes that the caller writes at the addresses that [`input`] and [`arguments`] return. Out: the length of the answer at [`output`].
-//! If the number is negative, the answer is an error message, and its length is the complement of the number (`!length`).
+//! In: bytes, which the caller writes to the addresses that [`input`] and [`arguments`] return. Out: the length of the result,
+//! which the caller reads at the address that [`output`] returns. A negative number means that the result is an error message.
+//! Its length is the bitwise complement of the number (`!length`).
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls them")]
 
@@ -22,13 +23,13 @@ use y3::{Collector, Paths};
 
 use call::{Arguments, Result};
 
-/// The buffers. They are kept between calls, so each has the size of its largest use.
+/// The buffers. A buffer is kept between calls and never shrinks.
 #[derive(Default)]
 struct Buffers {
     input: Vec<u8>,
     arguments: Vec<u8>,
     output: Vec<u8>,
-    /// The stream that the instance watches, if any.
+    /// The stream that this instance of the module currently watches.
     stream: Option<Collector<Paths>>,
 }
 
@@ -38,20 +39,20 @@ thread_local! {
 
 // Exported in WebAssembly alone: elsewhere `open` and `read` would take the place of the system's own.
 
-/// Makes an input buffer of `len` bytes and returns its address; null if there is no memory.
+/// Prepares an input buffer of `len` bytes and returns its address, or null if there is no memory.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn input(len: usize) -> *mut u8 {
     BUFFERS.with_borrow_mut(|buffers| room(&mut buffers.input, len))
 }
 
-/// Makes an argument buffer of `len` bytes and returns its address; null if there is no memory. An argument is its length, four
-/// little-endian bytes, and its text in UTF-8.
+/// Prepares an argument buffer of `len` bytes and returns its address, or null if there is no memory. Each argument consists of
+/// its length as four little-endian bytes, followed by UTF-8 text.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn arguments(len: usize) -> *mut u8 {
     BUFFERS.with_borrow_mut(|buffers| room(&mut buffers.arguments, len))
 }
 
-/// The address of the last call's answer.
+/// Returns the address of the result of the last call.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn output() -> *const u8 {
     BUFFERS.with_borrow(|buffers| buffers.output.as_ptr())
@@ -66,12 +67,12 @@ fn room(buffer: &mut Vec<u8>, len: usize) -> *mut u8 {
     buffer.as_mut_ptr()
 }
 
-/// Answers with the output of a call, or with its error.
+/// Runs a call, and stores its result or its error in the output buffer.
 fn answer(call: impl FnOnce(&[u8], Arguments<'_>, &mut Vec<u8>) -> Result) -> isize {
     streamed(|input, arguments, _, output| call(input, arguments, output))
 }
 
-/// The same for a call that uses the stream.
+/// Like [`answer`], for a call that uses the stream.
 fn streamed(call: impl FnOnce(&[u8], Arguments<'_>, &mut Option<Collector<Paths>>, &mut Vec<u8>) -> Result) -> isize {
     BUFFERS.with_borrow_mut(|Buffers { input, arguments, output, stream }| {
         output.clear();
@@ -92,7 +93,7 @@ fn length(bytes: &[u8]) -> isize {
     isize::try_from(bytes.len()).unwrap_or(isize::MAX)
 }
 
-/// Exports calls under their names.
+/// Exports calls under the given names.
 macro_rules! exports {
     ($($(#[$doc:meta])* $name:ident($($number:ident),*) = $call:expr;)*) => {$(
         $(#[$doc])*
@@ -104,34 +105,35 @@ macro_rules! exports {
 }
 
 exports! {
-    /// The dump of the input, with one line per packet and at most `lines` lines. Arguments: the primitives to open, see [`rows`].
+    /// Returns the dump of the input, with one line per packet and at most `lines` lines. Arguments: as for [`rows`].
     dump(lines) = |input, arguments, output| call::dump(input, arguments, lines, output);
-    /// The packets of the dump as a JSON array, at most `most` packets. Arguments: a names file, then the primitives to open: `*` for every
-    /// primitive that holds packets, or paths. Without these, the primitives of the names file are opened.
+    /// Returns at most `most` packets of the dump as a JSON array. Arguments: a names file, then the primitives to open, as
+    /// paths. `*` opens every primitive that contains packets. Without paths, the names file selects the primitives.
     rows(most) = |input, arguments, output| rows::rows(input, arguments, most, output);
-    /// The input as the text form. Arguments: as for [`rows`].
+    /// Returns the input in the text form. Arguments: as for [`rows`].
     text() = call::text;
-    /// The bytes of the input, which is in the text form.
+    /// Encodes the input, which is in the text form, as bytes.
     encode() = |input, _, output| call::encode(input, output);
-    /// The hits of paths as a JSON array, which includes faults. Arguments: a names file, and the paths.
+    /// Returns the hits and the faults as a JSON array. Arguments: a names file, then paths.
     watch() = stream::watch;
-    /// The first error of the whole input as JSON, or `null`.
+    /// Returns the first fault in the whole input as JSON, or `null`.
     check() = |input, _, output| call::check(input, output);
-    /// The value of the input, which is one packet. Arguments: a names file, and a type; or an empty type, and the path of a field.
+    /// Returns the value of the input, which is one packet. Arguments: a names file and a type, or a names file, an empty type
+    /// and a path.
     value() = call::value;
-    /// The packets of the input as JSON, one per line. Arguments: a names file.
+    /// Returns the packets of the input as JSON, one per line. Arguments: a names file.
     json() = call::json;
-    /// The paths of the primitives that hold packets as a JSON array. Arguments: a names file.
+    /// Returns the paths of the primitives that contain packets, as a JSON array. Arguments: a names file.
     names() = call::names;
-    /// The changes from one names file to another as a JSON array. Arguments: both files.
+    /// Returns the changes from one names file to another as a JSON array. Arguments: the old and the new file.
     lint() = call::lint;
-    /// The bytes of a pasted text, after a line that names its encoding. Arguments: `auto`, `hex`, `base64` or `text`.
+    /// Decodes pasted text. The result is a line with the encoding, then the bytes. Arguments: `auto`, `hex`, `base64` or `text`.
     read() = call::read;
-    /// The input as text that is safe to show.
+    /// Escapes the input, so it is safe to show.
     escape() = call::escape;
 }
 
-/// Begins a stream. Split values of at most `limit` bytes are joined. Arguments: a names file, and the paths.
+/// Begins a stream. Values that are split across chunks are joined, up to `limit` bytes. Arguments: a names file, then paths.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn open(limit: usize) -> isize {
     streamed(|_, arguments, stream, _| {
@@ -140,13 +142,13 @@ pub extern "C" fn open(limit: usize) -> isize {
     })
 }
 
-/// The hits that end in the input, which is the next chunk, or that end with the stream.
+/// Reads the input as the next chunk, or ends the stream. Returns the hits that end in this chunk.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn feed(is_end: usize) -> isize {
     streamed(|input, _, stream, output| stream::feed(stream.as_mut(), input, is_end != 0, output))
 }
 
-/// Continues after the packet with an error. Returns 1 if that is possible.
+/// Continues after the packet with the fault. Returns 1 if this is possible, otherwise 0.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn resume() -> usize {
     BUFFERS.with_borrow_mut(|buffers| buffers.stream.as_mut().is_some_and(Collector::resume).into())

@@ -1,11 +1,11 @@
-//! Output: bytes and text, up to the longest JavaScript string.
+//! Output: bytes and text, up to the maximum length of a JavaScript string.
 
 use std::fmt::{self, Write};
 
-/// The maximum length of an answer in bytes: JavaScript engines have no longer strings.
+/// The maximum length of a result in bytes. JavaScript engines do not support longer strings.
 const MOST: usize = (1 << 29) - 64;
 
-/// Appends bytes, if there is space for them.
+/// Appends bytes, if the output stays within the maximum length.
 pub fn push(output: &mut Vec<u8>, bytes: &[u8]) -> fmt::Result {
     if bytes.len() > MOST.saturating_sub(output.len()) || output.try_reserve(bytes.len()).is_err() {
         return Err(fmt::Error);
@@ -14,10 +14,10 @@ pub fn push(output: &mut Vec<u8>, bytes: &[u8]) -> fmt::Result {
     Ok(())
 }
 
-/// Text at the end of an output.
+/// Appends text to an output.
 pub struct Text<'o> {
     output: &'o mut Vec<u8>,
-    /// The first error, for writers that do not return errors.
+    /// The first error. Writers that do not return errors store it here.
     pub result: fmt::Result,
 }
 
@@ -26,7 +26,7 @@ impl<'o> Text<'o> {
         Text { output, result: Ok(()) }
     }
 
-    /// Begins an item of an array.
+    /// Begins an item of a JSON array.
     pub fn item(&mut self) -> fmt::Result {
         if self.output.ends_with(b"[") { Ok(()) } else { self.write_str(",") }
     }

@@ -1,6 +1,7 @@
-//! Rows: the packets of a dump as JSON, with names and values.
+//! Rows: formats the packets of a dump as JSON, with names and values.
 //!
-//! In: bytes, a names file, the primitives to open. Out: an array of objects, one for each packet.
+//! In: bytes, a names file, and the primitives to open. Out: a JSON array with an object for each
+//! packet.
 
 use std::fmt::Write;
 

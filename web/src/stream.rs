@@ -1,4 +1,4 @@
-//! Streams: hits in chunks, or in a whole input as one chunk.
+//! Stream: finds hits in chunks. A whole input is handled as a single chunk.
 //!
 //! In: chunks of a stream. Out: the hits that end in each chunk, as JSON, and the bytes of hits that span several chunks.
 
@@ -19,7 +19,7 @@ pub fn open(mut arguments: Arguments<'_>, limit: usize) -> Result<Collector<Path
     Ok(Collector::new(paths, limits.with_max_packet_len(packet).with_max_value_len(limit)))
 }
 
-/// Answers with the hits of a whole input. The input is a stream of one chunk, so that the module contains one watch.
+/// Writes the hits of a whole input. The input is handled as a stream of one chunk, which keeps the module small.
 pub fn watch(bytes: &[u8], arguments: Arguments<'_>, output: &mut Vec<u8>) -> Result {
     let mut stream = open(arguments, usize::MAX)?;
     let mut text = Text::new(output);
@@ -32,7 +32,7 @@ pub fn watch(bytes: &[u8], arguments: Arguments<'_>, output: &mut Vec<u8>) -> Re
     Ok(text.write_str("]")?)
 }
 
-/// Answers with the length of the JSON in four little-endian bytes, the JSON, and the joined packets.
+/// Writes the length of the JSON as four little-endian bytes, then the JSON, then the joined packets.
 pub fn feed(stream: Option<&mut Collector<Paths>>, chunk: &[u8], is_end: bool, output: &mut Vec<u8>) -> Result {
     let Some(stream) = stream else { return Err(Message("no stream is open".to_owned())) };
     let (base, mut joined) = (stream.offset(), Vec::new());
@@ -50,7 +50,7 @@ pub fn feed(stream: Option<&mut Collector<Paths>>, chunk: &[u8], is_end: bool, o
     Ok(push(output, &joined)?)
 }
 
-/// Writes the hits and faults. If the whole input is given, it explains the faults.
+/// Writes hits and faults. `whole` is the whole input, if available. It improves the messages about faults.
 #[inline(never)]
 fn write(
     text: &mut Text<'_>,

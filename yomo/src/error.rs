@@ -1,6 +1,7 @@
-//! Error: the reason why a peer could not connect, or why it ended.
+//! Error: the reason why a peer could not connect, or why its connection ended.
 //!
-//! In: refusals, broken connections, bytes that are not frames. Out: one type that tells which side is at fault.
+//! In: refusals, broken connections, bytes that are not frames. Out: one error type, which shows whether the peer or the server
+//! is at fault.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The server refused the peer: the credential or the protocol version is wrong.
+    /// The server refused the peer, because the credential or the protocol version is wrong.
     #[error("the server refused: {0}")]
     Refused(String),
     /// The server told the peer not to connect again.
@@ -26,16 +27,16 @@ pub enum Error {
         /// The error of the last attempt.
         cause: String,
     },
-    /// The connection broke, ended inside a frame, or fell silent inside one. A peer connects again.
+    /// The connection broke, or the server ended the stream or became silent. The peer connects again after this error.
     #[error("the connection to the server broke: {0}")]
     Lost(String),
-    /// The server speaks another protocol, or sent a frame that servers never send.
+    /// The server speaks another protocol, or sent a frame that only peers send.
     #[error("the server does not speak YoMo's protocol: {0}")]
     Protocol(String),
     /// The servers redirected the peer more often than allowed.
     #[error("sent from server to server {0} times, the last one to {1}")]
     MovedTooOften(usize, String),
-    /// YoMo reserves the tags 0xf000 to 0xffff.
+    /// The tag is reserved. YoMo reserves the tags 0xf000 to 0xffff.
     #[error("the tag {0:#06x} is reserved: YoMo keeps 0xf000 to 0xffff for itself")]
     ReservedTag(u32),
     /// The message is longer than [`Options::max_frame`](crate::Options::max_frame) allows.
@@ -43,10 +44,10 @@ pub enum Error {
     TooLong {
         /// The length of the frame.
         len: usize,
-        /// The limit.
+        /// The maximum length.
         limit: usize,
     },
-    /// The server did not confirm these messages in time. They may have been delivered.
+    /// The server did not confirm these messages in time. They may have been delivered or not.
     #[error("the server did not confirm the messages {} to {} within {within:?}", .messages.start, .messages.end.saturating_sub(1))]
     Unconfirmed {
         /// The numbers of the messages.
@@ -54,30 +55,31 @@ pub enum Error {
         /// How long the source waited.
         within: Duration,
     },
-    /// A stream function observes the tag of its own answers, and is deadlocked: its answers wait until it reads, and it has read ahead as
-    /// much as [`Options::read_ahead`](crate::Options::read_ahead) allows.
+    /// A stream function is in a deadlock, because it observes the tag of its own answers. The answers cannot be written until
+    /// the function reads, and the function has already read ahead as much as
+    /// [`Options::read_ahead`](crate::Options::read_ahead) allows.
     #[error(
         "the function waits for itself: it observes its own answers, and {messages} messages of {bytes} bytes are read ahead"
     )]
     Cycle {
         /// The number of messages read ahead.
         messages: usize,
-        /// The size of their payloads in bytes.
+        /// The size of the payloads of these messages in bytes.
         bytes: usize,
     },
-    /// A value that cannot be a packet, or a payload that is not a packet of the value's type.
+    /// A value cannot be encoded as a packet, or a payload is not a packet of the requested type.
     #[error("the payload: {0}")]
     Value(#[from] y3::Error),
     /// The handler of a stream function panicked.
     #[error("the handler failed: {0}")]
     Handler(String),
-    /// A fault of this peer: an unreadable certificate, an address without a port.
+    /// A fault of this peer, such as an unreadable certificate or an address without a port.
     #[error("{0}")]
     Here(String),
 }
 
 impl Error {
-    /// Whether connecting again can help.
+    /// Whether the peer should connect again after this error.
     pub(crate) fn is_passing(&self) -> bool {
         matches!(self, Error::Unreachable { .. } | Error::Lost(_))
     }

@@ -19,35 +19,36 @@ pub enum Event {
     },
     /// The server redirected the peer to another server.
     Moved {
-        /// The address of that server.
+        /// The address of the other server.
         to: String,
     },
     /// The connection is lost.
     Lost {
-        /// The reason.
+        /// The reason for the loss.
         cause: String,
-        /// The numbers of the messages that may be lost with it: those that a source wrote and the server did not
-        /// confirm, or the answers of a stream function.
+        /// The numbers of the messages that may be lost. For a source, these are the messages that it wrote and the
+        /// server did not confirm. For a stream function, these are its answers.
         unconfirmed: Range<u64>,
     },
     /// The server does not answer. The peer keeps trying.
     Retry {
         /// The error of the last attempt.
         cause: String,
-        /// The time without a connection.
+        /// The time since the connection was lost.
         away: Duration,
     },
-    /// The server has routed these messages.
+    /// The server has routed these messages or answers.
     Confirmed {
         /// The numbers of the messages.
         messages: Range<u64>,
     },
-    /// An answer of a stream function has waited for some time, and the function has read ahead as many messages as
-    /// it may. The function that gets the answers does not read, or other functions send the answers back to this one.
+    /// An answer of a stream function has waited for some time, and the function must not read further ahead. Possible
+    /// causes are that the receiver of the answers does not read, or that other functions send the answers back to
+    /// this function.
     Waiting {
-        /// The time that the answer has waited.
+        /// The time for which the answer has waited.
         since: Duration,
-        /// The size of the waiting messages in bytes.
+        /// The size of the messages that were read ahead, in bytes.
         bytes: usize,
     },
     /// A frame was longer than [`Options::max_frame`](crate::Options::max_frame) and was skipped.
@@ -80,29 +81,30 @@ impl fmt::Display for Event {
     }
 }
 
-/// The counters of a peer since it was created, for a service to export.
+/// The counters of a peer since its creation. A service can export them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counters {
-    /// Whether the peer is connected now.
+    /// Whether the peer is connected.
     pub is_connected: bool,
     /// How often a server has accepted the peer.
     pub connections: u64,
-    /// Messages received.
+    /// The number of messages received.
     pub received: u64,
-    /// Bytes of their payloads.
+    /// The size of the received payloads in bytes.
     pub received_bytes: u64,
-    /// Messages or answers written.
+    /// The number of messages or answers written.
     pub written: u64,
-    /// Bytes of their payloads.
+    /// The size of the written payloads in bytes.
     pub written_bytes: u64,
-    /// Messages or answers written that the server has routed.
+    /// The number of written messages or answers that the server has routed.
     pub confirmed: u64,
-    /// Messages or answers written that may be lost: they were not confirmed when their connection was lost.
+    /// The number of written messages or answers that may be lost, because they were not confirmed when the connection
+    /// was lost.
     pub lost: u64,
-    /// Messages and answers that wait now to be handled or written.
+    /// The number of messages and answers that currently wait to be handled or written.
     pub queued: u64,
-    /// Skipped frames, which were longer than the limit.
+    /// The number of frames that were skipped because they were longer than the limit.
     pub skipped: u64,
 }
 
@@ -110,7 +112,7 @@ pub struct Counters {
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     counters: Mutex<Counters>,
-    /// How many milliseconds the server has been silent despite keep-alive packets.
+    /// The time in milliseconds for which the server has not reacted to keep-alive packets.
     pub(crate) silent: AtomicU64,
 }
 
@@ -147,13 +149,13 @@ impl Counts {
         now.written - 1
     }
 
-    /// The messages that were written, but neither confirmed nor reported as possibly lost.
+    /// The numbers of the messages that were written, but neither confirmed nor reported as possibly lost.
     pub(crate) fn open(&self) -> Range<u64> {
         let now = self.now();
         now.confirmed + now.lost..now.written
     }
 
-    /// Waits until the server is silent or the connection is lost. After that no answer comes soon.
+    /// Waits until the server is silent or the connection is lost. After that, no answer can be expected soon.
     pub(crate) async fn hopeless(&self) {
         const SILENT: u64 = 700;
         while self.now().is_connected && self.silent.load(Relaxed) < SILENT {

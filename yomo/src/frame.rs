@@ -1,7 +1,7 @@
-//! Frame: YoMo's six frames, each one Y3 packet.
+//! Frame: the six frames of YoMo. Each frame is one Y3 packet.
 //!
-//! In: a packet from the stream, or a frame to send. Out: the values of the watched fields, which share the packet's
-//! memory; or the bytes of a packet. `docs/spec/yomo.md` lists keys and fields.
+//! In: a packet from the stream, or a frame to send. Out: the values of the watched fields, or the bytes of a packet. Values
+//! share the packet's memory. `docs/spec/yomo.md` lists the keys and fields.
 
 use bytes::{Bytes, BytesMut};
 use y3::bytes::slice_ref;
@@ -18,10 +18,10 @@ const CONNECT_TO: u8 = 0x3e;
 const GOAWAY: u8 = 0x2e;
 const DATA: u8 = 0x3f;
 
-/// The protocol version. The server requires the same one.
+/// The protocol version, which must be equal to the server's.
 const VERSION: &str = "2024-01-03";
 
-/// The fields that a peer reads. All others are jumped over.
+/// The fields that a peer reads. All other fields are skipped.
 const WATCHED: PathSet<6> = PathSet::new([
     path!(DATA, 0x01),
     path!(DATA, 0x02),
@@ -31,35 +31,35 @@ const WATCHED: PathSet<6> = PathSet::new([
     path!(CONNECT_TO, 0x01),
 ]);
 
-/// How many bytes of a server's text are kept. The limit protects the logs, where the text is written.
+/// The maximum length of a text from the server, in bytes. Longer texts are cut, to protect the logs.
 const TEXT: usize = 1024;
 
 /// A frame from a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
-    /// The peer is accepted.
+    /// The server has accepted the peer.
     Ack,
     /// A message.
     Data(Message),
-    /// The peer is refused, with the reason.
+    /// The server has refused the peer for this reason.
     Rejected(String),
-    /// The peer must not connect again, with the reason.
+    /// The peer must not connect again, for this reason.
     GoAway(String),
-    /// The peer is redirected to the server at this address.
+    /// The peer must connect to the server at this address instead.
     ConnectTo(String),
-    /// A frame that only peers send.
+    /// A handshake, which only peers send.
     Handshake,
 }
 
 impl Frame {
-    /// Returns the frame in a whole packet. `None` if the packet is not one of the six frames.
+    /// Parses a whole packet as a frame. Returns `None` if the packet is not one of the six frames.
     ///
-    /// Reads the headers of its fields and the values of the watched ones. As in Go, a field that is missing is empty, and of
-    /// two fields with one key the last counts.
+    /// Reads the headers of all fields, and the values of the watched fields. As in Go, a missing field is empty. Of several
+    /// fields with the same key, the last one counts.
     ///
     /// # Errors
-    /// The errors of `y3` for a packet with broken fields, with the offset in the packet; `InvalidValue` for a tag that is
-    /// not a `u32`.
+    /// Returns the errors of `y3` for a packet with broken fields, with the offset in the packet. Returns `InvalidValue` for
+    /// a tag that is not a `u32`.
     pub(crate) fn parse(packet: &Bytes) -> Result<Option<Frame>, y3::Error> {
         let whole = Packet::from_slice(packet)?;
         let (mut message, mut text) = (Message::default(), String::new());
@@ -90,7 +90,7 @@ impl Frame {
         })
     }
 
-    /// The name of the frame, without its content.
+    /// The name of this kind of frame.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Frame::Ack => "HandshakeAckFrame",
@@ -110,7 +110,7 @@ pub(crate) enum Kind {
     StreamFunction = 0x5d,
 }
 
-/// The first frame of a connection.
+/// Encodes the first frame that a peer sends.
 pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -> Result<Bytes, Error> {
     let mut frame = BytesMut::new();
     // The only number that is not a Y3 integer.
@@ -131,10 +131,10 @@ pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -
     Ok(frame.freeze())
 }
 
-/// A data frame. The payload is copied into it, and from there into the packets of the connection.
+/// Encodes a data frame. The payload is copied into the frame, and later into QUIC packets.
 ///
 /// # Errors
-/// [`Error::ReservedTag`], and [`Error::TooLong`] if the frame is longer than `limit`.
+/// Returns [`Error::ReservedTag`] for a reserved tag, and [`Error::TooLong`] if the frame is longer than `limit`.
 pub(crate) fn data(message: &Message, limit: usize) -> Result<Bytes, Error> {
     // The most bytes that the headers and the tag take.
     const AROUND: usize = 6 + 7 + 6 + 6;

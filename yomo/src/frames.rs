@@ -1,7 +1,7 @@
 //! Frames: reads whole frames from a stream.
 //!
-//! In: anything that tokio can read. Out: frames one by one, each in the memory it was read into. A frame that is too long is
-//! skipped as it arrives. A server that falls silent inside a frame is an error.
+//! In: any `AsyncRead` of tokio. Out: one frame after the other, without copying its bytes. A frame that is too long is
+//! skipped while it arrives. Silence inside a frame is an error.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -18,17 +18,18 @@ use y3::{Limits, PacketCodec, ReadError};
 use crate::error::Error;
 use crate::frame::Frame;
 
-/// How many bytes are read at a time; the buffer grows as the bytes of a longer frame arrive.
+/// The number of bytes to read at a time. The buffer grows if the bytes of a longer frame arrive.
 const BUFFER: usize = 64 << 10;
 
-/// A request for the next frame that comes later than this follows a pause, in which nothing waited for a frame.
+/// After a longer pause between two requests for a frame, the time limit for silence starts again, because nothing was read
+/// during the pause.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The next item on a stream.
 #[derive(Debug)]
 pub(crate) enum Next {
     Frame(Frame),
-    /// A frame of that many bytes, which is longer than the limit. Its bytes are dropped as they arrive.
+    /// A frame of this many bytes, which is longer than the limit. Its bytes are dropped as they arrive.
     TooLong(u64),
     End,
 }
@@ -37,9 +38,9 @@ pub(crate) enum Next {
 pub(crate) struct Frames<R> {
     packets: FramedRead<R, Skipping>,
     silence: Duration,
-    /// The last read that returned bytes: the number of bytes that had arrived by then, and its time.
+    /// The number of bytes that had arrived at the last successful read, and the time of that read.
     seen: (u64, Instant),
-    /// When a frame was last requested.
+    /// The time of the last request for a frame.
     asked: Instant,
 }
 
@@ -50,7 +51,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         Self { packets: FramedRead::with_capacity(source, codec, BUFFER), silence, seen: (0, now), asked: now }
     }
 
-    /// The next frame. Waits for ever between two frames, but not inside one. Cancel safe.
+    /// Reads the next frame. The wait between two frames has no limit, but silence inside a frame is an error. Cancel safe.
     pub(crate) async fn next(&mut self) -> Result<Next, Error> {
         // After a pause without reads, the server may be waiting for this side.
         if self.asked.elapsed() > PAUSE {
@@ -83,7 +84,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         }
     }
 
-    /// The number of bytes that have arrived.
+    /// The number of bytes that have arrived so far.
     fn arrived(&self) -> u64 {
         self.packets.decoder().taken + self.packets.read_buffer().len() as u64
     }
@@ -102,27 +103,28 @@ impl<R: AsyncRead + Unpin> Frames<R> {
     }
 }
 
-/// An error in a packet that starts at an offset.
+/// Creates an error for a packet that starts at the offset `start`.
 fn invalid(error: y3::Error, start: u64) -> Error {
     Error::Protocol(y3::Error::new(error.kind(), start + error.offset()).to_string())
 }
 
-/// A codec of whole packets that continues after a packet that is too long.
+/// A codec that splits the stream into whole packets. After a packet that is too long, the codec continues with the next
+/// packet.
 #[derive(Debug)]
 struct Skipping {
     packets: PacketCodec,
     max: usize,
-    /// How many bytes of a packet that is too long have not arrived yet.
+    /// If a packet is too long, the number of its bytes that have not arrived yet.
     skip: u64,
     /// The number of bytes skipped so far.
     skipped: u64,
-    /// The bytes that have left the buffer.
+    /// The number of bytes removed from the buffer.
     taken: u64,
 }
 
 #[derive(Debug)]
 enum Packet {
-    /// An error in it is reported with the offset of its first byte.
+    /// A whole packet and its offset, which error messages contain.
     Whole(Bytes, u64),
     TooLong(u64),
 }

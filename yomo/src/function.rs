@@ -1,6 +1,6 @@
-//! Stream function: receives the messages of given tags and answers them.
+//! Stream function: receives messages with certain tags and answers them.
 //!
-//! In: tags and a handler. Out: the answers of the handler and of senders, written back; and the numbers of possibly lost answers.
+//! In: tags and a handler. Out: the answers of the handler, the messages of senders, and the numbers of possibly lost answers.
 
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
@@ -23,22 +23,22 @@ use crate::link::{self, Link, Pace, Peer};
 use crate::message::{Answers, Message};
 use crate::options::Options;
 
-/// The time between two checks for confirmed and for waiting answers.
+/// The time between two checks of the answers. A check detects answers that are confirmed, and answers that have waited too long.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Answers of senders are accepted while fewer bytes than this wait to be written.
+/// Messages of senders are accepted while fewer bytes than this wait to be written.
 const WAITING: usize = 1 << 20;
 
 /// A stream function that is not connected yet.
 ///
-/// The handler gets the messages in the order in which the server routed them; the messages of one source keep their order. The answers
-/// that it returns are written back, in order, with the metadata of their message: see [`Answers`]. While the handler works, nothing is
-/// read, so the server waits. While an answer waits to be written, messages are read ahead, up to [`Options::read_ahead`] bytes, so that a
-/// function may observe its own answers.
+/// The handler gets messages in the order in which the server routed them, so messages of one source stay in order. Its answers
+/// are written back in the same order, with the metadata of the original message: see [`Answers`]. While the handler works, the
+/// function reads nothing, so the server waits. While an answer waits to be written, the function reads messages ahead, up to
+/// [`Options::read_ahead`] bytes. For this reason, a function may observe the tag of its own answers.
 ///
-/// A payload shares the memory that it was read into: 64 KiB, or its frame. That memory lives as long as the payload, so
-/// copy data that you keep for long. After a lost connection the function connects again. It does not get the messages
-/// that the server routes in between.
+/// A payload shares its memory with the read buffer of 64 KiB, or with its frame. This memory lives as long as the payload, so
+/// copy data that you keep for long. After a lost connection the function connects again. It does not get the messages that the
+/// server routes before the new connection.
 ///
 /// # Examples
 /// ```no_run
@@ -69,38 +69,38 @@ pub struct StreamFunction {
 }
 
 impl StreamFunction {
-    /// A function that will observe these tags.
+    /// Creates a stream function that will observe these tags.
     pub fn new(options: Options, tags: impl Into<Vec<u32>>) -> StreamFunction {
         let (queue, receiver) = mpsc::channel(64);
         let sender = Sender { queue, max_frame: options.max_frame };
         StreamFunction { options, tags: tags.into(), concurrency: 1, is_ordered: true, sender, queue: receiver }
     }
 
-    /// Sets how many messages are handled at the same time, each in its own task. Their answers are written in the order of the
-    /// messages. The default is one.
+    /// Sets the number of messages that are handled concurrently, each in its own task. Answers are written in the order of the
+    /// messages. The default is 1.
     #[must_use]
     pub fn concurrency(self, handlers: usize) -> StreamFunction {
         StreamFunction { concurrency: handlers.max(1), ..self }
     }
 
-    /// Writes each answer as soon as it is ready, in any order.
+    /// Writes each answer as soon as it is ready, regardless of the order of the messages.
     #[must_use]
     pub fn unordered(self) -> StreamFunction {
         StreamFunction { is_ordered: false, ..self }
     }
 
-    /// Returns a sender for other tasks, such as those that a handler starts.
+    /// Returns a sender that other tasks can use, such as tasks that the handler starts.
     #[must_use]
     pub fn sender(&self) -> Sender {
         self.sender.clone()
     }
 
-    /// Connects to a server. When this returns, the server routes messages to the function. The function runs until it is closed or
-    /// dropped, or until the server ends it.
+    /// Connects to a server. When the call returns, the server already routes messages to the function. The function runs until
+    /// it is closed or dropped, or until the server ends it.
     ///
     /// # Errors
-    /// [`Error::Unreachable`], [`Error::Refused`], [`Error::Protocol`] and [`Error::Here`]. The first connection is retried only with
-    /// [`Options::retry_first`].
+    /// Returns [`Error::Unreachable`], [`Error::Refused`], [`Error::Protocol`] or [`Error::Here`]. The first connection is
+    /// retried only if [`Options::retry_first`] is set.
     pub async fn connect<H, F, R>(self, mut handler: H) -> Result<Running, Error>
     where
         H: FnMut(Message) -> F + Send + 'static,
@@ -162,7 +162,7 @@ impl StreamFunction {
 /// A stream function that is connected.
 #[derive(Debug)]
 pub struct Running {
-    /// One task. Dropping the set aborts it.
+    /// A set of one task. Dropping the set aborts the task.
     task: JoinSet<Result<(), Error>>,
     stop: Option<oneshot::Sender<()>>,
     peer: Peer,
@@ -170,22 +170,25 @@ pub struct Running {
 }
 
 impl Running {
-    /// Waits until the function ends by an error. Cancel safe.
+    /// Waits until the function ends with an error. Cancel safe.
     ///
     /// # Errors
-    /// [`Error::GoAway`], [`Error::Closed`] and [`Error::Refused`] if the server ended the function; [`Error::Unreachable`] if the
-    /// server did not come back in time; [`Error::ReservedTag`] and [`Error::TooLong`] for an answer that cannot be sent;
-    /// [`Error::Cycle`] if the function waits for itself; [`Error::Handler`] if the handler panicked.
+    /// - [`Error::GoAway`], [`Error::Closed`] or [`Error::Refused`] if the server ended the function.
+    /// - [`Error::Unreachable`] if the server did not come back in time.
+    /// - [`Error::ReservedTag`] or [`Error::TooLong`] for an answer that cannot be sent.
+    /// - [`Error::Cycle`] if the function is in a deadlock with itself.
+    /// - [`Error::Handler`] if the handler panicked.
     pub async fn ended(&mut self) -> Result<Counters, Error> {
         joined(&mut self.task).await?;
         Ok(self.counters())
     }
 
-    /// Lets handlers finish, writes their answers, waits until the server has routed these, closes the connection, and returns the
-    /// counters. It does not wait for a server that is silent.
+    /// Waits for running handlers, writes their answers, waits until the server has routed the answers, and closes the
+    /// connection. Returns the counters. The call does not wait for a silent server.
     ///
     /// # Errors
-    /// The errors of [`ended`](Self::ended); [`Error::Here`] if the handler does not finish within twice the time for connecting.
+    /// Returns the errors of [`ended`](Self::ended), or [`Error::Here`] if the handler does not finish within twice
+    /// [`Options::timeout`].
     pub async fn close(mut self) -> Result<Counters, Error> {
         if let Some(stop) = self.stop.take() {
             let _ = stop.send(());
@@ -197,20 +200,20 @@ impl Running {
         }
     }
 
-    /// The counters so far.
+    /// Returns the current counters.
     #[must_use]
     pub fn counters(&self) -> Counters {
         *self.peer.counts.now()
     }
 
-    /// Returns a sender for other tasks.
+    /// Returns a sender that other tasks can use.
     #[must_use]
     pub fn sender(&self) -> Sender {
         self.sender.clone()
     }
 }
 
-/// Writes messages over a stream function's connection, from any task.
+/// Writes messages over the connection of a stream function. Any task can use it.
 #[derive(Clone, Debug)]
 pub struct Sender {
     queue: mpsc::Sender<Outgoing>,
@@ -218,19 +221,20 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// Writes a value as a message; see [`Message::encode`].
+    /// Writes a value as a message. See [`Message::encode`].
     ///
     /// # Errors
-    /// The errors of [`send`](Self::send), and [`Error::Value`] if the value cannot be a packet.
+    /// Returns the errors of [`send`](Self::send), or [`Error::Value`] if the value cannot be encoded as a packet.
     pub async fn write<T: Encode + ?Sized>(&self, tag: u32, value: &T) -> Result<(), Error> {
         self.send(Message::encode(tag, value)?).await
     }
 
-    /// Writes a message, and returns once the connection has accepted all of it. Waits while the server does not read, and
-    /// while the function reconnects. If the call is cancelled, the message is written whole or not at all.
+    /// Writes a message, and returns once the connection has accepted the whole message. The call waits while the server does not
+    /// read, and while the function reconnects. If the call is cancelled, the message is either written completely or not at all.
     ///
     /// # Errors
-    /// [`Error::ReservedTag`] and [`Error::TooLong`]; [`Error::Here`] if the function has ended.
+    /// Returns [`Error::ReservedTag`] or [`Error::TooLong`] for a message that cannot be sent, and [`Error::Here`] if the
+    /// function has ended.
     pub async fn send(&self, message: impl Into<Message>) -> Result<(), Error> {
         let message = message.into();
         let (written, done) = oneshot::channel();
@@ -251,7 +255,7 @@ struct Outgoing {
     /// The size of the payload.
     bytes: usize,
     tag: u32,
-    /// Notified when the frame is written.
+    /// Notified when the whole frame is written.
     written: Option<oneshot::Sender<()>>,
 }
 
@@ -264,8 +268,8 @@ impl Outgoing {
 
 struct Work<H> {
     peer: Peer,
-    /// The tag of marks. A mark is a message from the function to itself; it comes back when the server has routed all answers
-    /// before it.
+    /// The tag of marks. A mark is a message from the function to itself. When it comes back, the server has routed all earlier
+    /// answers.
     mark: u32,
     concurrency: usize,
     is_ordered: bool,
@@ -278,11 +282,11 @@ struct Work<H> {
     running: VecDeque<Handling>,
     outbox: VecDeque<Outgoing>,
     outbox_bytes: usize,
-    /// The part of the outbox's first frame that is not written yet.
+    /// The part of the first frame in the outbox that is not written yet.
     rest: Bytes,
-    /// The first answer that no mark has followed.
+    /// The number of the first answer that was written after the last mark.
     marked: u64,
-    /// When an answer began to wait while the function could read nothing.
+    /// The time when an answer began to wait while the function could not read, and whether the wait was reported.
     stuck: Option<(Instant, bool)>,
     observes_its_answers: bool,
 }
@@ -368,7 +372,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         Ok(())
     }
 
-    /// Whether all work is done after a stop.
+    /// Whether all work is done after a request to stop.
     fn is_done(&self) -> bool {
         let is_written = self.outbox.is_empty() && self.peer.counts.open().is_empty();
         self.running.is_empty() && (is_written || self.link.is_none())
@@ -385,7 +389,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         self.outbox.push_back(outgoing);
     }
 
-    /// Records that a part of the first frame was written.
+    /// Records that some bytes of the first frame were written.
     fn wrote(&mut self) {
         self.stuck = None;
         if !self.rest.is_empty() {
@@ -402,7 +406,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         }
     }
 
-    /// Sends a mark after the answers so far, unless one is under way.
+    /// Sends a mark after the current answers, unless an earlier mark has not come back yet.
     fn put_mark(&mut self) {
         let (open, waiting) = (self.peer.counts.open(), self.outbox.iter());
         let number = open.end + waiting.filter(|outgoing| outgoing.tag != self.mark).count() as u64;
@@ -422,8 +426,8 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         }
     }
 
-    /// Handles a lost connection. The function still handles the messages that arrived over it, and writes a half-written
-    /// answer again.
+    /// Handles a lost connection. Messages that have already arrived are still handled. An answer that was written in part is
+    /// written again.
     async fn lose(&mut self, error: &Error) {
         if let Some(mut link) = self.link.take() {
             link.close("lost");
@@ -466,7 +470,7 @@ fn over() -> Error {
     Error::Here("the stream function has ended".into())
 }
 
-/// The result of the one task of a set.
+/// Returns the result of the only task in a set.
 async fn joined<T: 'static>(task: &mut JoinSet<Result<T, Error>>) -> Result<T, Error> {
     match task.join_next().await {
         Some(Ok(ended)) => ended,
@@ -489,7 +493,7 @@ async fn poll_some<F: Future + Unpin>(future: &mut Option<F>) -> F::Output {
     }
 }
 
-/// The first handler that is ready. If answers keep the order of the messages, only the oldest handler counts.
+/// Waits for a handler to finish. If `is_ordered` is set, only the oldest handler counts, which keeps the answers in order.
 async fn first(running: &mut VecDeque<Handling>, is_ordered: bool) -> (usize, Result<Vec<Message>, Error>) {
     poll_fn(|cx| {
         let looked_at = if is_ordered { 1 } else { running.len() };

@@ -1,7 +1,7 @@
 //! Knock: probes addresses for a QUIC server without connecting to it.
 //!
-//! In: addresses, and the time between probes. Out: the first address that answers. The module also opens sockets on any port
-//! and makes random numbers.
+//! In: addresses, and the time between probes. Out: the first address that answers. This module also opens sockets and makes
+//! random numbers.
 
 use std::collections::hash_map::RandomState;
 use std::future::pending;
@@ -14,10 +14,10 @@ use tokio::net::UdpSocket;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-/// The size of a probe. Servers do not answer a shorter one.
+/// The size of a probe in bytes. Servers ignore shorter probes.
 const QUESTION: usize = 1200;
 
-/// Probes each address once every `pause`, until one answers. Cancel safe.
+/// Probes all addresses at intervals of `pause`, until an address answers. Cancel safe.
 pub(crate) async fn knock(addresses: &[SocketAddr], pause: Duration) -> SocketAddr {
     let mut doors: JoinSet<SocketAddr> = addresses.iter().map(|&address| ask(address, pause)).collect();
     match doors.join_next().await {
@@ -41,7 +41,7 @@ async fn ask(address: SocketAddr, pause: Duration) -> SocketAddr {
     }
 }
 
-/// Sends one probe. The answer may belong to an earlier probe over this socket.
+/// Sends one probe and waits for an answer, which may belong to an earlier probe from the same socket.
 async fn asked(socket: &mut Option<UdpSocket>, address: SocketAddr, id: [u8; 8]) -> io::Result<()> {
     let socket = match socket {
         Some(socket) => socket,
@@ -58,8 +58,8 @@ async fn asked(socket: &mut Option<UdpSocket>, address: SocketAddr, id: [u8; 8])
     }
 }
 
-/// A first packet with a version that no server supports. A server replies with the versions that it supports: RFC
-/// 9000, section 6.
+/// An initial packet with a version that no server supports. A server replies with the list of its versions (RFC 9000,
+/// section 6).
 fn question(id: [u8; 8]) -> [u8; QUESTION] {
     let mut packet = [0; QUESTION];
     let head = [&[0xc0, 0x1a, 0x2a, 0x3a, 0x4a, 8][..], &id, &[8], &id].concat();
@@ -76,12 +76,12 @@ fn is_answer(packet: &[u8], id: [u8; 8]) -> bool {
     }
 }
 
-/// The local address to send from: any port, in the IP version of `address`.
+/// The local address of a socket for `address`: any port, in the same IP version.
 pub(crate) fn any(address: SocketAddr) -> SocketAddr {
     if address.is_ipv4() { (Ipv4Addr::UNSPECIFIED, 0).into() } else { (Ipv6Addr::UNSPECIFIED, 0).into() }
 }
 
-/// A random number, good enough to tell peers apart.
+/// Returns a random number for identifiers of peers.
 pub(crate) fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }

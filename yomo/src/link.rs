@@ -1,6 +1,7 @@
 //! Link: one connection to a server, from the first packet to the last frame.
 //!
-//! In: options, the role of the peer, the tags it observes. Out: a stream of frames in both directions, or an error.
+//! In: options, the role of the peer, and the tags that the peer observes. Out: a stream of frames in both directions, or an
+//! error.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -26,19 +27,19 @@ use crate::options::{Options, Retry};
 /// The error code with which YoMo's peers close a connection.
 const CLOSED: VarInt = VarInt::from_u32(0x13);
 
-/// How often a peer may be redirected before it is accepted.
+/// The maximum number of redirections before a server must accept the peer.
 const MOVES: usize = 8;
 
-/// The alert `no_application_protocol` of TLS as an error code of QUIC.
+/// TLS's alert `no_application_protocol` as a QUIC error code.
 const NO_SUCH_PROTOCOL: u64 = 0x178;
 
-/// How many keep-alive packets go unanswered before a silent connection counts as lost.
+/// The number of unanswered keep-alive packets after which a connection counts as lost.
 const SIGNS: u32 = 12;
 
-/// How often a connection is checked between two keep-alive packets.
+/// How often a connection is checked per keep-alive packet.
 const LOOKS: u32 = 2;
 
-/// How long a closing peer waits for the server to get the close.
+/// The maximum time for which a closing peer waits for the server to receive the close.
 const FAREWELL: Duration = Duration::from_millis(300);
 
 /// A connection that a server has accepted.
@@ -47,14 +48,15 @@ pub(crate) struct Link {
     connection: quinn::Connection,
     send: SendStream,
     frames: Frames<RecvStream>,
-    /// Messages that arrived before the acceptance: the server routes messages to a function before it sends the acknowledgement.
+    /// Messages that arrived before the acknowledgement of the handshake. The server routes messages to a function before it
+    /// sends the acknowledgement.
     early: VecDeque<Message>,
     peer: Peer,
-    /// The socket's endpoint. Dropping its last user closes the socket.
+    /// The endpoint of the socket. The socket closes when its last endpoint handle is dropped.
     endpoint: Endpoint,
 }
 
-/// The identity of a peer, for connecting.
+/// What a peer needs to connect: its options, role, tags and counters.
 #[derive(Clone, Debug)]
 pub(crate) struct Peer {
     pub(crate) options: Arc<Options>,
@@ -69,7 +71,7 @@ impl Peer {
         self.options.tell(event);
     }
 
-    /// Records that the server has routed all messages before this number.
+    /// Records that the server has routed all messages with a lower number.
     pub(crate) fn confirmed(&self, number: u64) {
         let open = self.counts.open();
         if (open.start + 1..=open.end).contains(&number) {
@@ -77,7 +79,7 @@ impl Peer {
         }
     }
 
-    /// Reports which messages may be lost with a connection, and returns their numbers.
+    /// Reports a lost connection with the messages that may be lost, and returns their numbers.
     pub(crate) fn lost(&self, cause: String) -> Range<u64> {
         let unconfirmed = self.counts.open();
         self.tell(&Event::Lost { cause, unconfirmed: unconfirmed.clone() });
@@ -90,7 +92,7 @@ impl Peer {
         if self.options.retry_first { self.reopen(&mut Pace::new()).await } else { self.open().await }
     }
 
-    /// Connects and shakes hands. Follows redirections.
+    /// Connects and performs the handshake. Follows redirections.
     pub(crate) async fn open(&self) -> Result<Link, Error> {
         let mut server = self.options.server.clone();
         for _ in 0..MOVES {
@@ -114,7 +116,7 @@ impl Peer {
         Err(Error::MovedTooOften(MOVES, server))
     }
 
-    /// Connects again until it succeeds, the server refuses, or the time is over.
+    /// Tries to connect again until this succeeds, the server refuses the peer, or the time in [`Retry::give_up`] is over.
     pub(crate) async fn reopen(&self, pace: &mut Pace) -> Result<Link, Error> {
         let (options, started) = (&self.options, Instant::now());
         let Retry { give_up, .. } = options.retry;
@@ -162,9 +164,9 @@ impl Peer {
     }
 }
 
-/// Closes a connection whose server is silent despite keep-alive packets. A check that comes late, because this process was busy or
-/// stopped, counts as one check. A function gives up one check earlier than a source: it should be connected again before the
-/// sources.
+/// Closes a connection if the server does not react to keep-alive packets. A check that runs late counts as a single check,
+/// because this process may have been busy or stopped. A function gives up one check earlier than a source, so functions are
+/// usually connected again before sources.
 async fn watch(connection: quinn::Connection, peer: Peer) {
     let most = SIGNS * LOOKS - u32::from(peer.kind == Kind::StreamFunction);
     let mut looks = interval(peer.options.silence / (SIGNS * LOOKS));
@@ -197,7 +199,7 @@ async fn addresses(server: &str) -> Result<Vec<SocketAddr>, Error> {
     Ok(found.collect())
 }
 
-/// Connects to a server and shakes hands. If the server redirects the peer, also returns the new address.
+/// Connects to a server and performs the handshake. The second result is the new address if the server redirects the peer.
 async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error> {
     let options = &peer.options;
     let host = server.rsplit_once(':').map(|(host, _)| host.trim_matches(['[', ']']));
@@ -246,17 +248,17 @@ async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error
 }
 
 impl Link {
-    /// Takes a message that arrived before the server had accepted the peer.
+    /// Removes and returns the oldest message that arrived before the acknowledgement.
     pub(crate) fn early(&mut self) -> Option<Message> {
         self.early.pop_front()
     }
 
-    /// The connection, to wait for its end while the link is used.
+    /// Returns a handle of the connection, to wait for its end while the link is in use.
     pub(crate) fn connection(&self) -> quinn::Connection {
         self.connection.clone()
     }
 
-    /// The next frame that does not end the connection. Cancel safe.
+    /// Reads the next frame. A frame that ends the connection is an error. Cancel safe.
     pub(crate) async fn next(&mut self) -> Result<Frame, Error> {
         loop {
             let next = self.frames.next().await;
@@ -266,7 +268,7 @@ impl Link {
         }
     }
 
-    /// Returns the frame that was read, `None` for a skipped frame, or the reason why the connection has ended.
+    /// Returns the frame, or `None` for a skipped frame. If the connection has ended, the error is the reason.
     fn frame(&self, next: Result<Next, Error>) -> Result<Option<Frame>, Error> {
         let error = match next.map_err(|error| self.why(error))? {
             Next::Frame(Frame::Rejected(message)) => Error::Refused(self.peer.options.redacted(message)),
@@ -282,7 +284,7 @@ impl Link {
         Err(error)
     }
 
-    /// Returns the error of the connection, if it caused this error of a stream.
+    /// Returns the error of the connection if there is one. Otherwise returns `error` and closes the connection.
     fn why(&self, error: Error) -> Error {
         match self.connection.close_reason() {
             Some(reason) => ended(&reason),
@@ -293,7 +295,8 @@ impl Link {
         }
     }
 
-    /// Returns the next frame, or `None` after a skipped frame or a write. A written part is removed from `rest`. Cancel safe.
+    /// Reads or writes. Returns the next frame, or `None` after a skipped frame or a write. Bytes that were written are removed
+    /// from `rest`. Cancel safe.
     pub(crate) async fn turn(&mut self, rest: &mut Bytes, is_reading: bool) -> Result<Option<Frame>, Error> {
         if let Some(message) = is_reading.then(|| self.early()).flatten() {
             return Ok(Some(Frame::Data(message)));
@@ -313,7 +316,7 @@ impl Link {
         self.frame(next)
     }
 
-    /// Writes a frame, and ends early if the server says that the connection ends.
+    /// Writes a frame. Returns early with an error if the server ends the connection.
     pub(crate) async fn write_and_listen(&mut self, mut rest: Bytes) -> Result<(), Error> {
         while !rest.is_empty() {
             if let Some(frame) = self.turn(&mut rest, true).await? {
@@ -323,7 +326,7 @@ impl Link {
         Ok(())
     }
 
-    /// Closes the connection. Bytes that are not acknowledged yet are lost.
+    /// Closes the connection. Bytes that the server has not acknowledged are lost.
     pub(crate) fn close(&self, why: &str) {
         self.connection.close(CLOSED, why.as_bytes());
     }
@@ -332,7 +335,7 @@ impl Link {
         self.connection.close_reason().is_some()
     }
 
-    /// Closes the connection, and waits a moment for the server to get the close.
+    /// Closes the connection, and waits briefly for the server to receive the close.
     pub(crate) async fn end(self, why: &str) {
         self.close(why);
         let endpoint = self.endpoint.clone();
@@ -347,7 +350,8 @@ impl Drop for Link {
     }
 }
 
-/// The pauses before connecting again: none after a connection that has lasted, otherwise longer and longer.
+/// The pauses before connecting again. There is no pause after a connection that lasted. After short connections the pause
+/// doubles each time.
 #[derive(Debug)]
 pub(crate) struct Pace {
     next: Duration,
@@ -355,7 +359,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Makes a pace for a connection that is open now.
+    /// Creates a pace for a connection that is open.
     pub(crate) fn new() -> Self {
         Self { next: Duration::ZERO, opened: Some(Instant::now()) }
     }
@@ -373,14 +377,15 @@ impl Pace {
         self.next = (self.next * 2).clamp(options.retry.first.min(options.retry.most), options.retry.most);
     }
 
-    /// The next pause, shortened by up to a half at random.
+    /// Returns the next pause, shortened at random by up to a half.
     fn pause(&self) -> Duration {
         let [byte, ..] = random().to_le_bytes();
         self.next.mul_f64(1.0 - f64::from(byte) / 512.0)
     }
 }
 
-/// A random tag for messages of a peer to itself: one of two thousand million, far from tags that people choose.
+/// Returns a random tag for messages from a peer to itself. There are two thousand million such tags, all much higher than the
+/// tags that people choose.
 pub(crate) fn private_tag() -> u32 {
     let [a, b, c, d, ..] = random().to_le_bytes();
     u32::from_le_bytes([a, b, c, d]) | 0x8000_0000
@@ -404,12 +409,12 @@ fn not_connected(options: &Options, server: &str, error: &ConnectionError) -> Er
     }
 }
 
-/// Whether an error of QUIC is an alert of TLS.
+/// Whether a QUIC error code is a TLS alert.
 fn is_alert(code: u64) -> bool {
     (0x100..0x200).contains(&code)
 }
 
-/// The error for the reason why a connection has ended.
+/// Converts the reason why a connection has ended to an error.
 fn ended(reason: &ConnectionError) -> Error {
     match reason {
         ConnectionError::ApplicationClosed(close) if close.error_code == CLOSED => {
@@ -445,7 +450,7 @@ async fn dial(
     Ok((endpoint, connection))
 }
 
-/// Makes a socket, with the settings of connections over it.
+/// Opens a socket, with the settings for its connections.
 fn endpoint(options: &Options, server: SocketAddr) -> Result<Endpoint, Error> {
     let mut endpoint = Endpoint::client(any(server))
         .map_err(|error| unreachable(&server.to_string(), format_args!("no socket for it: {error}")))?;

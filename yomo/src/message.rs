@@ -1,6 +1,6 @@
-//! Message: the part of a data frame that an application sees, and its metadata.
+//! Message: the content of a data frame, with metadata.
 //!
-//! In: a tag, a payload, a target. Out: a message to send; its metadata is a `MessagePack` map of texts, as Go writes it.
+//! In: a tag, a payload, a target. Out: a message to send. As in Go, its metadata is a `MessagePack` map of texts.
 
 use bytes::Bytes;
 use rmp::decode::{read_map_len, read_str_len};
@@ -15,28 +15,28 @@ const ROOT: u8 = 0x01;
 /// The key of the target in the metadata.
 const TARGET: &[u8] = b"yomo-target";
 
-/// A message, received or to be sent.
+/// A message that was received or can be sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// The tag by which the server routes the message.
     pub tag: u32,
-    /// The value. The payload of a received message shares the memory that it was read into.
+    /// The value. The payload of a received message shares memory with the read buffer.
     pub payload: Bytes,
-    /// A `MessagePack` map of texts, or nothing. An answer without metadata gets the metadata of its message, as in Go, which holds the
-    /// trace and the target.
+    /// A `MessagePack` map of texts, or nothing. As in Go, an answer without metadata gets the metadata of the original message,
+    /// which contains the trace and the target.
     pub metadata: Bytes,
 }
 
 impl Message {
-    /// Makes a message with these bytes as its payload.
+    /// Creates a message with these bytes as the payload.
     pub fn new(tag: u32, payload: impl Into<Bytes>) -> Message {
         Message { tag, payload: payload.into(), metadata: Bytes::new() }
     }
 
-    /// Makes a message with this value as its payload: one packet with the root key, as YoMo's programs write it.
+    /// Creates a message with this value as the payload. The payload is one packet with the root key, as in YoMo's own programs.
     ///
     /// # Errors
-    /// [`Error::Value`] if the value cannot be a packet.
+    /// Returns [`Error::Value`] if the value cannot be encoded as a packet.
     ///
     /// # Examples
     /// ```
@@ -51,15 +51,15 @@ impl Message {
         Ok(Message::new(tag, y3::to_vec(ROOT, value)?))
     }
 
-    /// Decodes the value in the payload, which is one packet with any key. Texts and bytes may be borrowed from the message.
+    /// Decodes the payload, which is one packet with any key. Texts and bytes may be borrowed from the message.
     ///
     /// # Errors
-    /// [`Error::Value`] if the payload is not one packet, or not a value of this type.
+    /// Returns [`Error::Value`] if the payload is not one packet, or not a value of this type.
     pub fn decode<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
         Ok(y3::decode(&self.payload)?)
     }
 
-    /// Iterates over the packets of the payload at the end of these paths.
+    /// Iterates over the packets at these paths in the payload.
     ///
     /// # Examples
     /// ```
@@ -77,13 +77,13 @@ impl Message {
         paths.watch(&self.payload)
     }
 
-    /// Makes an answer to this message, with its metadata.
+    /// Creates an answer to this message, with the metadata of this message.
     #[must_use]
     pub fn answer(&self, tag: u32, payload: impl Into<Bytes>) -> Message {
         Message { metadata: self.metadata.clone(), ..Message::new(tag, payload) }
     }
 
-    /// Addresses the message to functions with this target only, as `WriteWithTarget` does in Go.
+    /// Restricts the message to functions with this target, like `WriteWithTarget` in Go.
     ///
     /// # Examples
     /// ```
@@ -114,7 +114,8 @@ impl<B: Into<Bytes>> From<(u32, B)> for Message {
     }
 }
 
-/// The answers of a handler: none with `()` or `None`, one with a [`Message`] or `Some((tag, bytes))`, or a list of them.
+/// The answers of a handler. `()` and `None` are no answer, a [`Message`] or `Some((tag, bytes))` is one answer, and a list is
+/// several.
 pub trait Answers {
     /// The messages to write, in order.
     fn messages(self) -> Vec<Message>;
@@ -144,7 +145,7 @@ impl<M: Into<Message>> Answers for Vec<M> {
     }
 }
 
-/// Returns the keys and values of a map, or `None` if it is not a map of texts.
+/// Returns the keys and values of a map. Returns `None` if the bytes are not a map of texts.
 fn entries(mut map: &[u8]) -> Option<Vec<(&[u8], &[u8])>> {
     let count = read_map_len(&mut map).ok()?;
     (0..count).map(|_| Some((text(&mut map)?, text(&mut map)?))).collect()

@@ -1,4 +1,4 @@
-//! Options: how a peer connects, its timeouts, its limits, and its observer.
+//! Options: how a peer connects, its timeouts and limits, and its observer.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,34 +24,38 @@ pub struct Options {
     pub server: String,
     /// The name of the peer in the server's log.
     pub name: String,
-    /// The servers to trust, and the certificate of this peer.
+    /// The servers that the peer trusts, and the certificate of the peer.
     pub tls: Tls,
-    /// `token:SECRET`, as in Go's `WithCredential`. A credential without a colon is an error here; Go then sends none.
+    /// The credential `token:SECRET`, as in Go's `WithCredential`. Here a credential without a colon is an error, while Go sends
+    /// no credential in this case.
     pub credential: Option<String>,
-    /// For a stream function: its target. It does not get messages sent to other targets.
+    /// The target of a stream function. The function does not get messages for other targets.
     pub target: Option<String>,
-    /// The maximum time for connecting, including the answer of the server: 5 seconds.
+    /// The maximum time for connecting, including the server's answer. The default is 5 seconds.
     pub timeout: Duration,
-    /// The silence after which a connection counts as lost, also inside a frame: 3 seconds. The peer sends twelve keep-alive packets in
-    /// that time, whether it sends messages or not. More than 5 seconds, the server's own limit, has no effect.
+    /// A connection counts as lost after this time of silence. The same time applies to silence inside a frame. The default is 3
+    /// seconds. The peer sends twelve keep-alive packets in this time, even if it sends no messages. The server's own limit is 5
+    /// seconds, so a higher value has no effect.
     pub silence: Duration,
-    /// For a source: how long it holds its messages after it connected again, in addition to [`Retry::most`]: 500 ms. The functions of this
-    /// crate probe the server within `most` and connect within the hold. So **a confirmed message is not lost, however long the server was
-    /// away**, if they have the same `most`. Go's functions are back up to 5 seconds after a source of this crate.
+    /// After a source has connected again, it waits for [`Retry::most`] plus this time before it sends messages. The default is
+    /// 500 ms. Functions of this crate probe the server at least once per `most`, and connect within the additional time. So **a
+    /// confirmed message is not lost, however long the server was away**, if source and functions have the same `most`. Functions
+    /// in Go may connect up to 5 seconds after a source of this crate.
     pub hold: Duration,
     /// How a peer reconnects after a lost connection.
     pub retry: Retry,
-    /// Whether the first connection is retried like a lost one. The default is `false`.
+    /// Whether to retry the first connection like a lost connection. The default is `false`.
     pub retry_first: bool,
-    /// The longest frame that is sent or accepted: 64 MiB. A longer incoming frame is skipped without buffering it.
+    /// The maximum length of a frame that is sent or accepted. The default is 64 MiB. A longer incoming frame is skipped without
+    /// buffering.
     pub max_frame: usize,
-    /// For a stream function: how many bytes of messages it reads ahead while an answer waits to be written: 64 MiB.
+    /// How many bytes of messages a stream function reads ahead while an answer waits to be written. The default is 64 MiB.
     pub read_ahead: usize,
-    /// A function that gets the events of the connection, in addition to the log.
+    /// A function that receives the events of the connection. The events are logged too.
     pub on_event: Option<Observer>,
 }
 
-/// A function that gets [`Event`]s.
+/// A function that receives [`Event`]s.
 #[derive(Clone)]
 pub struct Observer(Arc<dyn Fn(&Event) + Send + Sync>);
 
@@ -73,33 +77,35 @@ impl fmt::Debug for Options {
     }
 }
 
-/// How a peer reconnects after a lost connection. It probes for the server with one datagram, which costs the server no
-/// handshake, and connects when it gets an answer.
+/// How a peer connects again after a lost connection. The peer probes the server with single datagrams, which cost the server no
+/// handshake, and connects when the server answers.
 ///
-/// It probes at once, and then again after each interval of [`first`](Self::first). After an absence of 300 × `first` the time
-/// between probes is a 300th of the absence, at most `most`. So a peer reconnects soon after its server is back, and many peers do
-/// not overload the server then. After a connection that did not last as long as [`Options::silence`] the peer pauses. The pause
-/// doubles from `first` to `most`, shortened by up to a half at random. A source that is back waits for the functions, whose probes
-/// may be `most` apart: see [`Options::hold`].
+/// The first probe is sent at once, and further probes at intervals of [`first`](Self::first). If the connection has been lost
+/// for longer than 300 × `first`, the interval is a 300th of this time, up to `most`. So a peer reconnects soon after the server
+/// is back, and many peers together do not overload the server.
+///
+/// After a connection that lasted less than [`Options::silence`], the peer pauses. The pause doubles from `first` to `most`, and
+/// is shortened at random by up to a half. Before it sends messages again, a source waits for the functions: see
+/// [`Options::hold`].
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
-    /// The minimum time between two probes: 100 ms.
+    /// The minimum time between two probes. The default is 100 ms.
     pub first: Duration,
-    /// The maximum time between two probes: 1 second.
+    /// The maximum time between two probes. The default is 1 second.
     pub most: Duration,
-    /// The time without a connection after which the peer gives up. The default, [`Duration::MAX`], means never.
+    /// The time without a connection after which the peer gives up. The default is [`Duration::MAX`], so the peer never gives up.
     pub give_up: Duration,
 }
 
 impl Retry {
-    /// The time between two probes after this absence.
+    /// The time between two probes when the connection has been lost for `away`.
     pub(crate) fn pause(&self, away: Duration) -> Duration {
         (away / 300).clamp(self.first.min(self.most), self.most)
     }
 }
 
 impl Options {
-    /// Makes options with the default that each field documents.
+    /// Creates options with the default values that the fields document.
     #[must_use]
     pub fn new(server: impl Into<String>, name: impl Into<String>, tls: Tls) -> Self {
         Self {
@@ -119,20 +125,20 @@ impl Options {
         }
     }
 
-    /// Sets a function to call with each event. It is called between two frames, so it must not block.
+    /// Sets a function that is called with each event. The call delays the connection, so the function must not block.
     #[must_use]
     pub fn on_event(self, observer: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         Self { on_event: Some(Observer(Arc::new(observer))), ..self }
     }
 
-    /// The two parts of the credential; `none` without one, as in Go.
+    /// The name and the value of the credential. Without a credential, the name is `none` and the value is empty, as in Go.
     pub(crate) fn credential(&self) -> Result<(&str, &str), Error> {
         let Some(credential) = &self.credential else { return Ok(("none", "")) };
         let colon = || Error::Here("the credential has no colon: it is NAME:SECRET, such as token:SECRET".into());
         credential.split_once(':').ok_or_else(colon)
     }
 
-    /// Removes the secret from a server's text: Go's servers repeat a wrong secret.
+    /// Removes the secret from a text of the server. Go's servers repeat a wrong secret in their texts.
     pub(crate) fn redacted(&self, text: String) -> String {
         match self.credential() {
             Ok((_, secret)) if !secret.is_empty() => text.replace(secret, "…"),

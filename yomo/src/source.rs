@@ -1,6 +1,6 @@
-//! Source: writes messages to a server.
+//! Source: sends messages to a server.
 //!
-//! In: tags and payloads. Out: data frames in the order of the calls, each on one connection; and the numbers of possibly lost messages.
+//! In: tags and payloads. Out: data frames in the order of the calls, and the numbers of messages that may be lost.
 
 use std::ops::Range;
 use std::pin::Pin;
@@ -22,9 +22,10 @@ use crate::options::Options;
 
 /// A source of messages. It can be cloned and shared between tasks.
 ///
-/// Messages are numbered from 0 in the order in which they were written. YoMo acknowledges none of them. Instead,
-/// [`confirm`](Self::confirm) waits until the server has routed them. [`Event::Lost`](crate::Event::Lost) has the numbers of the messages
-/// that were written to a lost connection and not confirmed before: they may have arrived or not.
+/// Messages are numbered from 0 in the order in which they are written. YoMo does not acknowledge messages. Instead,
+/// [`confirm`](Self::confirm) waits until the server has routed all messages so far. If a connection is lost,
+/// [`Event::Lost`](crate::Event::Lost) contains the numbers of the unconfirmed messages that were written on this connection.
+/// These messages may have arrived or not.
 ///
 /// # Examples
 /// ```no_run
@@ -52,24 +53,24 @@ struct Shared {
 
 #[derive(Debug)]
 struct Writing {
-    /// `None` if the connection is lost, or if a write to it was cancelled.
+    /// The connection, or `None` if it is lost or a write was cancelled.
     link: Option<Link>,
-    /// The reason why there is no link.
+    /// The reason why `link` is `None`.
     cause: Option<Error>,
-    /// How long messages are held after the source connected again.
+    /// A timer, which ends the wait after the source has connected again.
     hold: Option<Pin<Box<Sleep>>>,
     pace: Pace,
     unconfirmed: Vec<Range<u64>>,
 }
 
-/// The result of a source's messages.
+/// The result of sending messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
-    /// The number of messages written, which is also the number of the next message.
+    /// The number of messages written. The next message gets this number.
     pub messages: u64,
-    /// Bytes of their payloads.
+    /// The size of the payloads in bytes.
     pub bytes: u64,
-    /// The numbers of the messages that may be lost: written but not confirmed when their connection was lost.
+    /// The numbers of the messages that may be lost. They were written, but not confirmed before their connection was lost.
     pub unconfirmed: Vec<Range<u64>>,
 }
 
@@ -77,8 +78,8 @@ impl Source {
     /// Connects to a server as a source.
     ///
     /// # Errors
-    /// [`Error::Unreachable`], [`Error::Refused`], [`Error::Protocol`] and [`Error::Here`]. The first connection is retried only
-    /// with [`Options::retry_first`].
+    /// Returns [`Error::Unreachable`], [`Error::Refused`], [`Error::Protocol`] or [`Error::Here`]. The first connection is
+    /// retried only if [`Options::retry_first`] is set.
     pub async fn connect(options: Options) -> Result<Source, Error> {
         let span = tracing::info_span!("source", name = options.name, server = options.server);
         let options = Arc::new(options);
@@ -90,24 +91,26 @@ impl Source {
         Ok(Source(Arc::new(Shared { peer, writing, echo, is_closed, span })))
     }
 
-    /// Writes a value as a message: a number, a text, a struct that derives `y3::Encode`; see [`Message::encode`].
+    /// Writes a value as a message, such as a number, a text, or a struct that derives `y3::Encode`. See [`Message::encode`].
     ///
     /// # Errors
-    /// The errors of [`send`](Self::send), and [`Error::Value`] if the value cannot be a packet.
+    /// Returns the errors of [`send`](Self::send), or [`Error::Value`] if the value cannot be encoded as a packet.
     pub async fn write<T: Encode + ?Sized>(&self, tag: u32, value: &T) -> Result<u64, Error> {
         self.send(Message::encode(tag, value)?).await
     }
 
-    /// Writes a message and returns its number, once the connection has accepted all of it. Waits while the server does not
-    /// read, and while the source reconnects.
+    /// Writes a message and returns its number once the connection has accepted the whole message. The call waits while the
+    /// server does not read, and while the source reconnects.
     ///
-    /// A message whose write failed has not been delivered. If a call is cancelled, its message may be half written: the next
-    /// call then uses a new connection.
+    /// If the call fails, the message was not delivered. If the call is cancelled, the message may be written only in part. The
+    /// next call then opens a new connection.
     ///
     /// # Errors
-    /// [`Error::ReservedTag`] and [`Error::TooLong`], after which the connection stays open. [`Error::Refused`],
-    /// [`Error::GoAway`] and [`Error::Closed`] if the server ended the source; [`Error::Unreachable`] if the server did not come
-    /// back in time. After these the next call tries to connect again. [`Error::Here`] if the source was closed.
+    /// - [`Error::ReservedTag`] or [`Error::TooLong`] for a message that cannot be sent. The connection stays open.
+    /// - [`Error::Refused`], [`Error::GoAway`] or [`Error::Closed`] if the server ended the source. The next call tries to
+    ///   connect again.
+    /// - [`Error::Unreachable`] if the server did not come back in time. The next call tries to connect again.
+    /// - [`Error::Here`] if the source was closed.
     pub async fn send(&self, message: impl Into<Message>) -> Result<u64, Error> {
         let shared = &*self.0;
         let message = message.into();
@@ -138,15 +141,15 @@ impl Source {
         }
     }
 
-    /// Waits until the server has routed all messages that were written on this connection: it has passed them to the
-    /// connections of the functions that observe their tags. Only a function itself can tell whether it has handled them.
+    /// Waits until the server has routed all messages written on this connection. The server has then passed them to the
+    /// connections of the functions that observe their tags. This does not mean that the functions have handled the messages.
     ///
-    /// The source sends a message to a private tag and receives it on a second connection. It comes back after all others,
-    /// since a server routes the messages of a connection in order.
+    /// For the confirmation, the source sends a message with a private tag and receives it on a second connection. A server
+    /// routes the messages of a connection in order, so this message comes back after all earlier messages were routed.
     ///
     /// # Errors
-    /// [`Error::Unconfirmed`] if the message did not come back in time, or the connection is lost. The errors of
-    /// [`connect`](Self::connect) for the second connection.
+    /// Returns [`Error::Unconfirmed`] if the message does not come back in time, or if the connection is lost. If the second
+    /// connection fails, returns the errors of [`connect`](Self::connect).
     pub async fn confirm(&self, within: Duration) -> Result<(), Error> {
         let confirmed = timeout(within, self.turn()).instrument(self.0.span.clone()).await;
         match confirmed {
@@ -156,7 +159,7 @@ impl Source {
         }
     }
 
-    /// Sends the echo and waits for it. Repeats this once if the second connection was lost.
+    /// Sends the private message and waits for it. If the second connection was lost, repeats this once.
     async fn turn(&self) -> Result<(), Error> {
         let Shared { peer, writing, echo, .. } = &*self.0;
         let mut echo = echo.lock().await;
@@ -192,24 +195,24 @@ impl Source {
         }
     }
 
-    /// The number of messages written so far, and those that may be lost.
+    /// Returns the number of messages written so far, and the numbers of those that may be lost.
     pub async fn sent(&self) -> Sent {
         let writing = self.0.writing.lock().await;
         let Counters { written, written_bytes, .. } = self.counters();
         Sent { messages: written, bytes: written_bytes, unconfirmed: writing.unconfirmed.clone() }
     }
 
-    /// The counters so far, without waiting.
+    /// Returns the current counters without waiting.
     #[must_use]
     pub fn counters(&self) -> Counters {
         *self.0.peer.counts.now()
     }
 
-    /// Waits for the confirmation of all messages, at most for [`Options::timeout`], closes the connection for all clones, and
-    /// returns the result. It does not wait for a server that is silent.
+    /// Waits up to [`Options::timeout`] for the confirmation of all messages, then closes the connection for all clones and
+    /// returns the result. The call does not wait for a silent server.
     ///
     /// # Errors
-    /// The errors that end a source. Unconfirmed messages are not an error: the result has their numbers.
+    /// Returns the errors that end a source. Unconfirmed messages are not an error, and the result contains their numbers.
     pub async fn close(self) -> Result<Sent, Error> {
         let Shared { peer, writing, echo, is_closed, .. } = &*self.0;
         let confirmed = tokio::select! {
@@ -237,7 +240,7 @@ impl Source {
     }
 }
 
-/// Counts one waiting call less when it is dropped.
+/// Decreases the number of waiting calls when it is dropped.
 struct Leaves<'a>(&'a Counts);
 
 impl Drop for Leaves<'_> {
@@ -247,7 +250,7 @@ impl Drop for Leaves<'_> {
 }
 
 impl Writing {
-    /// Connects again if the connection is lost. Then holds messages until the functions are back too.
+    /// If the connection is lost, connects again. After that it waits, so that functions can connect before messages are sent.
     async fn connect(&mut self, peer: &Peer) -> Result<(), Error> {
         if self.link.as_ref().is_some_and(Link::is_closed) {
             self.lost(peer).await?;
@@ -266,7 +269,8 @@ impl Writing {
         Ok(())
     }
 
-    /// Finds out why the connection was lost: the server may have sent the reason. Returns an error if the source must not reconnect.
+    /// Determines why the connection was lost, for example from a message of the server. Returns an error if the source must not
+    /// reconnect.
     async fn lost(&mut self, peer: &Peer) -> Result<(), Error> {
         let Some(mut link) = self.link.take() else { return Ok(()) };
         let error = loop {
@@ -282,7 +286,7 @@ impl Writing {
         Err(error)
     }
 
-    /// Sends one frame over the current link. The link stays only if the whole frame went out.
+    /// Sends one frame on the current link. If the frame was not sent completely, the link is dropped.
     async fn transmit(&mut self, frame: Bytes) -> Result<(), Error> {
         let Some(mut link) = self.link.take() else { return Err(Error::Lost("not connected".into())) };
         match link.write_and_listen(frame).await {
@@ -295,7 +299,7 @@ impl Writing {
         Ok(())
     }
 
-    /// Reports once which messages a lost connection may have lost.
+    /// Reports which messages may be lost with a connection. Each loss is reported once.
     fn report(&mut self, peer: &Peer) {
         let cause = self.cause.take();
         if cause.is_none() && peer.counts.open().is_empty() {
@@ -309,7 +313,7 @@ impl Writing {
     }
 }
 
-/// The source's own stream function, for a tag that no other peer uses.
+/// The source's own stream function. It observes a tag that no other peer uses.
 #[derive(Debug)]
 struct Echo {
     peer: Peer,

@@ -1,6 +1,6 @@
 //! TLS: the servers that a peer trusts, and its own certificate.
 //!
-//! In: a constructor, and PEM files. Out: a rustls configuration.
+//! In: PEM files, or the choice to trust any server. Out: a rustls configuration.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 
-/// The servers that a peer trusts, and its own certificate. There is no default: each choice is a named constructor.
+/// The servers that a peer trusts, and the peer's certificate. There is no default, so each choice is explicit.
 ///
-/// The files are read for each connection, so renewed certificates are used from the next connection on.
+/// The files are read for each connection. A renewed certificate is used from the next connection on.
 ///
 /// # Examples
 /// ```
@@ -36,26 +36,27 @@ enum Trust {
 }
 
 impl Tls {
-    /// Trusts any server, as Go's peers do by default. Traffic is encrypted, but an attacker who can redirect it can read it.
+    /// Trusts any server, as Go's peers do by default. Traffic is encrypted, but an attacker who can redirect the traffic can
+    /// read it.
     #[must_use]
     pub fn dangerously_trust_any() -> Tls {
         Tls { trust: Trust::Any, identity: None }
     }
 
-    /// Trusts servers with a certificate from an authority in this PEM file, for the host in
-    /// [`Options::server`](crate::Options::server).
+    /// Trusts servers whose certificate was issued by an authority in this PEM file. The certificate must be valid for the
+    /// host in [`Options::server`](crate::Options::server).
     #[must_use]
     pub fn authority(file: impl Into<PathBuf>) -> Tls {
         Tls { trust: Trust::Authority(file.into()), identity: None }
     }
 
-    /// Presents this certificate to servers that request one. The PEM files hold the chain and its key.
+    /// Presents a certificate to servers that request one. The PEM files contain the certificate chain and its private key.
     #[must_use]
     pub fn identity(self, chain: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Tls {
         Tls { identity: Some((chain.into(), key.into())), ..self }
     }
 
-    /// TLS 1.3 for QUIC with YoMo's protocol name.
+    /// Returns the configuration for QUIC: TLS 1.3 with YoMo's protocol name.
     pub(crate) fn config(&self) -> Result<ClientConfig, String> {
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(provider.clone())
@@ -92,7 +93,7 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     }
 }
 
-/// Trusts any server. The handshake is still encrypted and signed.
+/// Accepts the certificate of any server. The signature of the handshake is still verified.
 #[derive(Debug)]
 struct AnyServer(Arc<CryptoProvider>);
 

@@ -1,7 +1,7 @@
-//! The crate's own answers.
+//! Answers: computes this crate's answers to the rows.
 //!
-//! In: a question in the protocol of docs/spec/conformance.md. Out: the results of the crate's calls. Every call that the rows need is
-//! made in one place here.
+//! In: a question in the protocol of docs/spec/conformance.md. Out: the result of calling this crate. This file makes all calls
+//! that the rows need.
 
 use serde_json::{Map, Value, json};
 use y3::edit::{self, Edit, Rule};
@@ -10,11 +10,11 @@ use y3::{Collector, Encode, Encoder, Error, ErrorKind, Header, Hit, Key, Limits,
 
 use super::types::{self, Shown};
 
-/// The reason why there is no result.
+/// The reason why a question has no result.
 enum Stop {
-    /// A fault, which is the answer.
+    /// A fault, which becomes the answer.
     Fault(Value),
-    /// The crate has no such operation.
+    /// This crate has no such operation.
     Skip,
     /// The line is not a valid question.
     Question(String),
@@ -32,7 +32,7 @@ fn fault(error: Error) -> Value {
     json!([format!("{:?}", error.kind()), error.offset()])
 }
 
-/// Returns the answer to a line, or the reason why the line is not a question.
+/// Returns the answer to a line. The error is the reason why the line is not a valid question.
 pub fn answer(line: &str) -> Result<Value, String> {
     let ask: Map<String, Value> = serde_json::from_str(line).map_err(|error| format!("no question: {error}"))?;
     let mut answer = match run(&Ask(&ask)) {
@@ -47,7 +47,7 @@ pub fn answer(line: &str) -> Result<Value, String> {
     Ok(answer)
 }
 
-/// The members of a question.
+/// The members of a question, which is a JSON object.
 struct Ask<'a>(&'a Map<String, Value>);
 
 impl<'a> Ask<'a> {
@@ -76,7 +76,7 @@ impl<'a> Ask<'a> {
         Ok(self.text("path")?.parse()?)
     }
 
-    /// Returns the paths of a set, or `None` if one of them is rejected.
+    /// Returns the set of paths in a question, or `None` if this crate rejects one of the paths.
     fn paths(&self) -> Answer<Option<Paths>> {
         let paths = self.get("paths")?.as_array().into_iter().flatten().filter_map(Value::as_str);
         Ok(paths.map(str::parse::<Path>).collect::<Result<Vec<_>, _>>().ok().map(Paths::new))
@@ -157,7 +157,7 @@ fn read(bytes: &[u8]) -> Answer {
     Ok(shape(y3::packets(bytes))?.into())
 }
 
-/// Writes packets in the notation of the rows. The packets were checked before, or come from a row and are not deep.
+/// Formats packets in the notation of the rows. The depth of `packets` must be limited already.
 fn shape(packets: Packets<'_>) -> Result<String, Error> {
     let one = |packet: Result<Packet<'_>, Error>| {
         let packet = packet?;
@@ -199,12 +199,12 @@ fn call(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     .into())
 }
 
-/// Writes a packet with its own key, or as an item.
+/// Writes a packet with the packet's own key, or as an item of a slice.
 fn put(to: &mut Encoder<'_, Vec<u8>>, packet: Packet<'_>) -> Result<(), Error> {
     to.put(packet.key().get(), packet)
 }
 
-/// Writes the packets of a shape, up to its closing bracket.
+/// Parses packets in the notation of the rows, up to the closing bracket, and returns their bytes.
 fn write(shape: &mut &str) -> Answer<Vec<u8>> {
     let mut bytes = Vec::new();
     let wrong = |rest: &str| Stop::Question(format!("no shape: {rest}"));
@@ -244,7 +244,7 @@ fn write_length(length: u64) -> Answer {
 
 // Values
 
-/// Calls a function with a value of a type and dialect: read, parsed from text, or both.
+/// Expands to a call for each type and dialect that a question can name.
 macro_rules! of_type {
     ($ask:expr, $typed:ident => $call:expr) => {
         match ($ask.text("type")?, $ask.0.get("dialect").and_then(Value::as_str)) {
@@ -278,7 +278,7 @@ impl<T: Shown> Shown for PVarInt<T> {
     }
 }
 
-/// The offsets of rows count from the value.
+/// Makes the offset of an error relative to the start of the value, as in the rows.
 fn from_value(error: Error, packet: &Packet<'_>) -> Stop {
     let header = packet.as_bytes().len() - packet.value().len();
     Error::new(error.kind(), error.offset().saturating_sub(header as u64)).into()
@@ -304,7 +304,7 @@ fn value(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     Ok(read_value(ask, &first(bytes)?)??)
 }
 
-/// Parses a value. If the type cannot hold it, returns the error of a writer.
+/// Parses a value. If the number is out of the type's range, returns the error that a writer reports.
 fn parsed<T: Shown>(text: &str) -> Answer<T> {
     T::parse(&text.into()).ok_or_else(|| Error::new(ErrorKind::InvalidValue, 0).into())
 }
@@ -324,7 +324,7 @@ fn encode(ask: &Ask<'_>) -> Answer {
     Ok(hex(&value).into())
 }
 
-/// Encodes a value as the bytes of a primitive.
+/// Encodes a value, and returns the bytes without the header.
 fn encoded(value: impl Encode) -> Answer<Vec<u8>> {
     let mut bytes = Vec::new();
     Encoder::new(&mut bytes).put(0x05, value)?;
@@ -348,7 +348,8 @@ fn watch(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     })
 }
 
-/// Returns the results of a stream reader for each piece and at the end of the input, until `each` wants no more hits and faults.
+/// Feeds a stream reader piece by piece. Returns the events of each piece and of the end of the input. If `each` returns `false`,
+/// no further events follow.
 fn in_pieces(
     ask: &Ask<'_>,
     paths: Paths,
@@ -394,7 +395,7 @@ fn check(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     })
 }
 
-/// Returns the results that a check or a search of a stream reports: one for each whole top-level packet, up to the first fault.
+/// Checks or searches each whole top-level packet of a stream, up to the first fault. Returns the results.
 fn whole_packets(
     ask: &Ask<'_>,
     bytes: &[u8],
@@ -466,7 +467,8 @@ fn edited(ask: &Ask<'_>, mut bytes: Vec<u8>) -> Answer {
     Ok(hex(&out).into())
 }
 
-/// The error of a failed edit, in the form of the rows. The number of bytes that a patch needs is only in the message.
+/// Converts the error of a failed edit to the notation of the rows. Only the error's message contains the number of bytes that a
+/// patch needs.
 fn not_edited(error: Error) -> Stop {
     let text = error.to_string();
     let needs = text.split("needs ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());
@@ -477,7 +479,7 @@ fn not_edited(error: Error) -> Stop {
     })
 }
 
-/// Returns the first deviation from canonical form, and the input in canonical form.
+/// Returns the first deviation of the input from canonical form, and the canonical form of the input.
 fn canonical(bytes: &[u8]) -> Value {
     let wrong = |error: Error| format!("{:?}@{}", error.kind(), error.offset());
     let first = edit::first_deviation(bytes).map_or_else(wrong, |first| {

@@ -1,6 +1,6 @@
-//! Runs the program under test. It may crash, hang, flood its output, or answer anything.
+//! Program: runs the program under test, which may crash, hang, flood its output or print anything.
 //!
-//! In: a shell command, and questions. Out: for each an answer or a failure, within a time that the program cannot extend.
+//! In: a shell command and questions. Out: an answer or a failure for each question, within a fixed time.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -13,27 +13,28 @@ use serde_json::Value;
 use super::rows::shown;
 use crate::failure::tell;
 
-/// How often a program that ends is restarted, and how often one that does not answer. After that the remaining questions fail unasked.
+/// The maximum number of starts of the program, and the maximum number of missing answers. When one of these limits is reached,
+/// the remaining questions fail without being sent.
 const STARTS: usize = 50;
 const SILENCES: usize = 3;
-/// All answers together may take this many times the time for one answer.
+/// The time limit for all answers together, as a multiple of the time limit for one answer.
 const ANSWERS: u32 = 60;
-/// How long a program that has closed its output may take to end.
+/// How long to wait for the end of a program that has closed its output.
 const ENDING: Duration = Duration::from_secs(1);
-/// The longest answer, in bytes.
+/// The maximum length of an answer in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// The outcome of a question.
+/// The answer to a question, or the reason why there is none.
 pub enum Answer {
     Given(Value),
-    /// The failure, described in words.
+    /// A failure, with its description.
     Failed(String),
 }
 
 pub struct Program {
     command: String,
     timeout: Duration,
-    /// The time left for all answers.
+    /// The remaining time for all answers.
     left: Duration,
     starts: usize,
     silences: usize,
@@ -42,9 +43,10 @@ pub struct Program {
 
 struct Running {
     child: Child,
-    /// Sends questions to a thread that writes them, so that a program that reads nothing does not block.
+    /// Sends questions to a separate thread, which writes them to the program. A program that reads nothing does not block this
+    /// thread.
     questions: Sender<String>,
-    /// Lines. The last one may be incomplete.
+    /// Lines of output. The last line may be incomplete.
     answers: Receiver<Vec<u8>>,
 }
 
@@ -68,7 +70,8 @@ impl Program {
         Program { command, timeout, left, starts: 0, silences: 0, running: None }
     }
 
-    /// Asks one question. A program that does not answer is killed, and restarted for the next question.
+    /// Sends one question and waits for the answer. If no answer arrives in time, the program is killed, and the next question
+    /// restarts the program.
     pub fn ask(&mut self, question: &str) -> io::Result<Answer> {
         let mut running = match self.running.take() {
             _ if self.left.is_zero() => {
@@ -138,7 +141,7 @@ impl Program {
 }
 
 impl Running {
-    /// Returns how the program ended after it closed its output. `None` if it still runs.
+    /// Waits for the program to exit, and returns its exit status. Returns `None` if the program is still running.
     fn end(&mut self) -> Option<String> {
         let begun = Instant::now();
         loop {
@@ -152,7 +155,7 @@ impl Running {
     }
 }
 
-/// Returns the answer in a line of the program, or the fault in this line.
+/// Parses a line of the program as an answer. An invalid line is a failure.
 fn judged(line: &[u8], question: &str) -> Answer {
     let Ok(text) = std::str::from_utf8(line) else {
         return Answer::Failed(format!("the answer is not UTF-8: {}", shown(&line.escape_ascii().to_string())));
@@ -164,7 +167,7 @@ fn judged(line: &[u8], question: &str) -> Answer {
     }
 }
 
-/// Whether an answer has the id of the question. An answer without an id is accepted.
+/// Whether an answer belongs to the question, judging by the ids. An answer without an id is accepted.
 fn is_for(answer: &Value, question: &str) -> bool {
     let Some(id) = answer.get("id") else { return true };
     serde_json::from_str::<Value>(question).is_ok_and(|question| question.get("id") == Some(id))

@@ -1,13 +1,14 @@
-//! Random cases, whose answers no program can contain in advance.
+//! Random: creates test rows at random, so that a program cannot contain the answers in advance.
 //!
-//! In: rows and a seed. Out: rows with the same operations, other arguments, and the answers of this crate.
+//! In: rows and a seed. Out: rows with the same operations and other arguments. This crate computes the
+//! expected answers.
 
 use serde_json::{Map, Value, json};
 
 use super::answers::{self, hex};
 use super::rows::Row;
 
-/// Returns `count` random rows for each profile, made from the rows of that profile.
+/// Returns `count` random rows for each profile. They are variations of the profile's rows.
 pub fn rows(rows: &[Row], seed: u64, count: usize) -> Vec<Row> {
     let mut random = Random(fastrand::Rng::with_seed(seed));
     let mut made: Vec<Row> = Vec::new();
@@ -34,13 +35,13 @@ pub fn rows(rows: &[Row], seed: u64, count: usize) -> Vec<Row> {
 
 struct Random(fastrand::Rng);
 
-/// Few keys, so that they often coincide.
+/// A small set of keys, so that packets often have equal keys.
 const KEYS: [u8; 6] = [0x00, 0x01, 0x02, 0x10, 0x11, 0x3f];
 const CHARACTERS: [char; 16] =
     ['a', 'Z', '0', ' ', '"', '\\', '=', '{', ']', 'é', '\n', '\0', '\u{85}', '\u{202e}', '\u{feff}', '😀'];
 
 impl Random {
-    /// A number below `most`, or 0.
+    /// A random number below `most`. If `most` is 0, the result is 0.
     fn below(&mut self, most: usize) -> usize {
         self.0.usize(..most.max(1))
     }
@@ -53,7 +54,7 @@ impl Random {
         items.get(self.below(items.len())).copied().unwrap_or_default()
     }
 
-    /// At most that many bytes, often values at the ends of ranges.
+    /// At most `most` random bytes. About half of them are special values, such as `3f` or `80`.
     fn bytes(&mut self, most: usize) -> Vec<u8> {
         let edges = [0x00, 0x01, 0x3f, 0x40, 0x7f, 0x80, 0x87, 0xbf, 0xf0, 0xff];
         (0..self.below(most + 1)).map(|_| if self.one_in(2) { self.of(&edges) } else { self.0.u8(..) }).collect()
@@ -63,7 +64,7 @@ impl Random {
         (0..self.below(4)).flat_map(|_| self.packet(depth)).collect()
     }
 
-    /// A packet, possibly with a padded length, a reserved bit or an item with a key.
+    /// A random packet. It may have a padded length, a reserved bit, or slice items with a key.
     fn packet(&mut self, depth: usize) -> Vec<u8> {
         let key = self.of(&KEYS);
         let (kind, value) = match self.below(6) {
@@ -89,7 +90,7 @@ impl Random {
         (0..self.below(most + 1)).map(|_| self.of(&CHARACTERS)).collect()
     }
 
-    /// Changes, removes, duplicates or cuts off some items.
+    /// Replaces, removes, inserts or cuts off some items.
     fn damage<T: Clone>(&mut self, items: &mut Vec<T>, other: impl Fn(&mut Self) -> T) {
         for _ in 0..=self.below(2) {
             let at = self.below(items.len());
@@ -102,7 +103,7 @@ impl Random {
         }
     }
 
-    /// Packets, mostly without faults.
+    /// Random packets, or the row's own bytes, sometimes damaged.
     fn input(&mut self, own: &str) -> Vec<u8> {
         let own = data_encoding::HEXLOWER.decode(own.as_bytes()).unwrap_or_default();
         let mut bytes = if self.one_in(2) { self.packets(0) } else { own };
@@ -125,7 +126,7 @@ impl Random {
         if self.one_in(6) { "*".into() } else { hex(&[self.of(&KEYS)]) }
     }
 
-    /// A value of a type, in the notation of the rows.
+    /// A random value of a type, in the notation of the rows.
     fn value(&mut self, kind: &str) -> String {
         let bits = self.0.u64(..) >> self.below(64);
         match kind {
@@ -144,7 +145,7 @@ impl Random {
         }
     }
 
-    /// Changes the arguments of a question.
+    /// Changes the arguments of a question at random.
     fn change(&mut self, asked: &mut Map<String, Value>, rows: &[Row]) {
         let text_of = |asked: &Map<String, Value>, name: &str| {
             asked.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
@@ -208,7 +209,7 @@ impl Random {
         }
     }
 
-    /// A value to write in a packet.
+    /// Changes the value that a question asks to write.
     fn value_to_write(&mut self, asked: &mut Map<String, Value>, rows: &[Row]) {
         // Without a value the question is none.
         asked.remove("value");

@@ -1,6 +1,6 @@
-//! Rows: questions and expected answers.
+//! Rows: the test rows as questions with expected answers.
 //!
-//! In: the files of docs/spec/vectors. Out: questions as lines of JSON, and results as text.
+//! In: the files of docs/spec/vectors. Out: questions as lines of JSON, and results as text for people.
 
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
@@ -40,28 +40,30 @@ const FILES: [(Profile, &str); 8] = [
     (Profile::Types, include_str!("../../vectors/types.json")),
 ];
 
-/// The sizes of the pieces that a stream reader gets. The last size is the whole input.
+/// The piece sizes in which a stream reader gets its input. The last size is larger than any input.
 const PIECES: [usize; 5] = [1, 2, 3, 5, 1 << 20];
 
-/// A row of a file.
+/// A test row from a file.
 pub struct Row {
     pub profile: Profile,
     pub rules: Vec<String>,
-    /// The row as it is in the file.
+    /// The members of the row in the file.
     pub whole: Map<String, Value>,
-    /// Whether any error is accepted. A struct with several faults, or several failing edits, may report any of them.
+    /// Whether any error is accepted. If a struct has several faults, or several edits fail, an implementation may report
+    /// any of them.
     pub takes_any_error: bool,
 }
 
-/// A row as a question.
+/// A question to the program, made from a row.
 pub struct Question {
-    /// A watch is a question of two profiles: in one buffer, and in pieces.
+    /// The profile that this question tests. A row about watching gives questions for two profiles: in one buffer, and in
+    /// pieces.
     pub profile: Profile,
-    /// A line of JSON.
+    /// The question as a line of JSON.
     pub text: String,
-    /// Whether its input comes in pieces. The answer is then a list with the results of each piece.
+    /// Whether the input comes in pieces. If so, the answer is a list with the results of each piece.
     pub is_in_pieces: bool,
-    /// The name of the row, the operation and the input, for people.
+    /// The row's id, operation and input, for messages.
     pub words: String,
 }
 
@@ -85,7 +87,7 @@ pub fn all() -> Result<Vec<Row>, String> {
 }
 
 impl Row {
-    /// The questions of a row, one for each size of pieces.
+    /// Returns the questions of a row. Rows for streams give one question for each piece size.
     pub fn questions(&self) -> Vec<Question> {
         let pieces = || PIECES.into_iter().map(|piece| (Profile::Stream, Some(piece)));
         let asked: Vec<_> = match self.profile {
@@ -96,14 +98,15 @@ impl Row {
         asked.into_iter().map(|(profile, piece)| self.question(profile, piece)).collect()
     }
 
-    /// The question without the expected answer.
+    /// The members of the row without the expected answer.
     pub fn asked(&self) -> Map<String, Value> {
         let is_asked = |name: &str| !["rules", "result", "error", "or", "go"].contains(&name);
         let asked = self.whole.iter().filter(|(name, _)| is_asked(name));
         asked.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    /// The row with the answer of this crate. `None` if the question is invalid, or the crate has no such operation.
+    /// Adds this crate's answer to the row. Returns `None` if the question is invalid, or if this crate has no such
+    /// operation.
     pub fn answered(mut self) -> Option<Row> {
         let question = self.questions().pop()?;
         let answer = question.flat(&answers::answer(&question.text).ok()?);
@@ -112,7 +115,7 @@ impl Row {
         Some(self)
     }
 
-    /// Whether exactly one answer is right.
+    /// Whether the row allows only one answer.
     pub fn has_one_answer(&self) -> bool {
         !self.whole.contains_key("or")
     }
@@ -138,7 +141,7 @@ impl Row {
         Value::from(self.whole.clone()).to_string()
     }
 
-    /// The expected answers: objects with `result` or `error`. A row may allow two.
+    /// The expected answers, which are objects with `result` or `error`. A row may allow two different answers.
     pub fn expected(&self) -> Vec<Value> {
         let named = ["result", "error"].into_iter().filter_map(|name| Some((name, self.whole.get(name)?)));
         let also = self.whole.get("or").map(|other| ("result", other));
@@ -147,7 +150,7 @@ impl Row {
 }
 
 impl Question {
-    /// An answer with the results of all pieces joined.
+    /// Joins the results of all pieces in an answer.
     pub fn flat(&self, given: &Value) -> Value {
         let pieces = given.get("result").and_then(Value::as_array).filter(|_| self.is_in_pieces);
         match pieces.and_then(|pieces| pieces.iter().map(Value::as_array).collect::<Option<Vec<_>>>()) {
@@ -156,7 +159,7 @@ impl Question {
         }
     }
 
-    /// If this crate's answer and the given one have the same events in different pieces, returns the pieces of both.
+    /// If this crate's answer and `given` have the same events in different pieces, returns both lists of pieces as text.
     pub fn other_pieces(&self, given: &Value) -> Option<(String, String)> {
         let own =
             answers::answer(&self.text).ok().filter(|own| self.is_in_pieces && self.flat(own) == self.flat(given))?;
@@ -165,12 +168,11 @@ impl Question {
     }
 }
 
-/// The maximum number of characters shown of a value, and of an answer.
+/// The maximum number of characters that messages show of a value.
 const SHOWN: usize = 80;
 const WORDS: usize = 400;
 
-/// Returns a text of the program or of a row in a form that is safe to print: shortened, and escaped except for quotation
-/// marks.
+/// Shortens a text of the program or of a row, and escapes it for printing. Quotation marks are not escaped.
 pub fn shown(text: &str) -> String {
     shortened(text, SHOWN)
 }
@@ -179,7 +181,7 @@ fn shortened(text: &str, most: usize) -> String {
     visible(text.chars().take(most)) + if text.chars().nth(most).is_some() { "..." } else { "" }
 }
 
-/// A value of a question or an answer. A text has no quotation marks.
+/// Formats a value of a question or an answer. Strings are formatted without quotation marks.
 fn shown_value(value: &Value) -> String {
     match value.as_str() {
         Some("") => "\"\"".into(),
@@ -188,7 +190,7 @@ fn shown_value(value: &Value) -> String {
     }
 }
 
-/// An answer as text.
+/// Formats an answer for people.
 pub fn words(answer: &Value) -> String {
     let words = match (answer.get("result"), answer.get("error")) {
         (_, Some(error)) => fault(error),

@@ -1,6 +1,7 @@
-//! Reads and writes values of derived types.
+//! Types: encodes and decodes values of derived types.
 //!
-//! In: a type in the notation of docs/spec/serde.md, and a packet or a value. Out: the value, or the packet.
+//! In: a type in the notation of docs/spec/serde.md, and a packet or a value. Out: the decoded value, or the
+//! encoded packet.
 
 use serde_json::Value;
 use y3::{Decode, Encode, Error};
@@ -43,7 +44,7 @@ impl Call for Read<'_> {
 struct Write<'a>(&'a Value);
 
 impl Call for Write<'_> {
-    /// `None` if the JSON is not a value of the type.
+    /// `None` means that the JSON is not a value of the type.
     type Out = Option<Result<Vec<u8>, Error>>;
 
     fn of<T: Shown + Encode + for<'a> Decode<'a>>(self) -> Self::Out {
@@ -51,12 +52,13 @@ impl Call for Write<'_> {
     }
 }
 
-/// Reads the value in a packet. `None` for an unknown type.
+/// Decodes the value of a packet. Returns `None` for an unknown type.
 pub fn read(name: &Value, packet: &[u8]) -> Option<Result<Value, Error>> {
     with_type(name, Read(packet))
 }
 
-/// Writes a value as a packet. `None` for an unknown type, or if the JSON is not a value of the type.
+/// Encodes a value as a packet. Returns `None` for an unknown type, and for JSON that is not a value of the
+/// type.
 pub fn write(name: &Value, value: &Value) -> Option<Result<Vec<u8>, Error>> {
     with_type(name, Write(value)).flatten()
 }

@@ -1,4 +1,5 @@
-//! The reader beside `serde_json`: text that both take or both refuse, and the same values.
+//! Compares the reader with `serde_json`: both accept or reject the same text, and decode the same
+//! values.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -83,7 +84,7 @@ proptest! {
     }
 }
 
-/// The text before the fault is valid, so the offset is the place where a person looks.
+/// The text before the fault is valid, so the offset must be the position of the fault.
 #[test]
 fn text_that_is_wrong_is_named_with_its_place() {
     let said = |text: &str| value(&mut Reader::new(text)).map_err(|error| format!("{}: {error}", error.offset()));

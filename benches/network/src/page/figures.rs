@@ -1,6 +1,7 @@
-//! Figures: what the page's text asks for by name: numbers, tables and charts of the rows of all sweeps.
+//! Figures: fills numbers, tables and charts into the text of the page.
 //!
-//! In: the CSVs of a folder, and a text with names in double braces. Out: the text with figures in their place, and its charts.
+//! In: a folder with CSVs, and a text with names in double braces. Out: the text with figures instead of the names, and the
+//! charts.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,16 +18,17 @@ use crate::measure::row::{Row, ms, percent, table};
 use crate::measure::setups::Section;
 use crate::workers::{self, Rate};
 
-/// The files of the rows, in the folder of the page.
+/// The file names of the rows, in the folder of the page.
 pub const ROWS: &str = "network.csv";
 pub const IDLE: &str = "network-idle.csv";
 pub const WORKERS: &str = "network-workers.csv";
-/// The page as people write it.
+/// The template of the page, written by people.
 pub const TEXT: &str = include_str!("NETWORK.md");
-/// A difference below this share comes from one run to the next, so it says nothing.
+/// Differences below this share are ignored, because repeated runs can differ by this share.
 const NOISE: f64 = 0.05;
 
-/// The rows of the first table, at 1,024 bytes and 1,000 callers: a row's name and what a reader calls it. The first is the baseline.
+/// The rows of the first table, with 1,024 bytes and 1,000 callers. Each has its name in the CSV and its name on the page. The
+/// first row is the baseline.
 const FIRST: [(&str, &str); 5] = [
     ("json-mux", "newline-JSON on Y3's transport (the baseline)"),
     ("y3-mux", "**Y3**"),
@@ -39,26 +41,26 @@ const FIRST: [(&str, &str); 5] = [
 #[derive(Debug, Default)]
 pub struct Figures {
     machine: String,
-    /// Over the loopback, and between two namespaces.
+    /// Rows over the loopback. `across` contains rows between two namespaces.
     rows: Vec<Row>,
     across: Vec<Row>,
     idle: Vec<Idle>,
     rates: Vec<Rate>,
 }
 
-/// A number of a row.
+/// Returns a number from a row.
 type Value = fn(&Row) -> f64;
 
-/// How many times as much, with the digits that a run on a shared machine can tell.
+/// Formats a ratio with two or three digits, since more digits would differ between runs on a shared machine.
 fn times(ratio: f64) -> String {
     if ratio < 10.0 { format!("×{ratio:.2}") } else { format!("×{ratio:.1}") }
 }
 
 impl Figures {
-    /// Reads what is there.
+    /// Reads the CSVs of a folder. A missing file is allowed.
     ///
     /// # Errors
-    /// A CSV with a fault.
+    /// Returns an error for a CSV with a fault.
     pub fn read(folder: &Path, machine: String) -> anyhow::Result<Figures> {
         let of = |between| {
             anyhow::Ok(kept::read(&folder.join(ROWS))?.into_iter().filter(move |row: &Row| row.between == between))
@@ -72,13 +74,13 @@ impl Figures {
         })
     }
 
-    /// The text with all figures, and the charts that it shows.
+    /// Inserts figures into a text. Returns the text and its charts.
     #[must_use]
     pub fn filled(&self, text: &str) -> Page {
         fill::filled(text, &|name| self.figure(name), &|name, title| self.chart(name, title))
     }
 
-    /// A number or a table by its name; `None` if it was not measured.
+    /// Returns a number or a table by its name, or `None` if it was not measured.
     #[must_use]
     pub fn figure(&self, name: &str) -> Option<String> {
         let words: Vec<&str> = name.split(' ').collect();
@@ -156,7 +158,7 @@ impl Figures {
         self.rates.iter().filter(|row| row.work_ms == work_ms).collect()
     }
 
-    /// The commits of rows in words, the one with the most rows first.
+    /// Describes the commits of all rows. The commit with the most rows comes first.
     fn commits(&self) -> String {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         let rows = self.rows.iter().chain(&self.across).map(|row| &row.commit);
@@ -191,7 +193,7 @@ impl Figures {
         markdown::table(&head, &rows)
     }
 
-    /// Where rows of y3 are behind rows of a peer with as many connections: a row for each pair and measure.
+    /// Returns a table of places where y3 is slower or uses more memory than a peer with the same number of connections.
     fn behind(&self) -> String {
         let pairs = [
             ("y3-mux", &["json-mux", "tonic", "grpc", "kitex-mux"][..]),
@@ -230,7 +232,7 @@ impl Figures {
         if rows.is_empty() { "None.".to_owned() } else { markdown::table(&head, &rows) }
     }
 
-    /// Of the rows with the fewest or the most connections.
+    /// Returns a figure about idle connections. `which` selects the row with the most or the least connections.
     fn idle(&self, what: &str, which: &str) -> Option<String> {
         let of = |is_busy: bool| {
             let mut rows = self.idle.iter().filter(move |row| (row.rate > 0) == is_busy);
@@ -250,7 +252,7 @@ impl Figures {
         })
     }
 
-    /// Of the row with the most workers, beside the one with one.
+    /// Returns a figure about workers. `times` compares the row with the most workers with the row of one worker.
     fn workers(&self, what: &str, work_ms: f64) -> Option<String> {
         let rows = self.with_work(work_ms);
         let one = rows.iter().find(|row| row.workers == 1)?;
@@ -266,7 +268,7 @@ impl Figures {
         })
     }
 
-    /// The chart of a size by its name; `None` without a line of two points.
+    /// Returns the chart for the body size in `name`, or `None` if no line has two points.
     fn chart(&self, name: &str, title: &str) -> Option<String> {
         let body = name.strip_prefix("network-tps-")?.parse().ok()?;
         let mut points: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();

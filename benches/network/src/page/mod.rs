@@ -1,10 +1,10 @@
-//! The subcommand `report`: all sweeps, one after the other, and the page that shows them.
+//! The subcommand `report` runs all sweeps one after the other, and writes a page with the results.
 //!
 //! ```text
 //! sweeps, each a process ──► CSVs ──► figures ──► text of NETWORK.md beside this file, filled in ──► docs/report/NETWORK.md
 //! ```
 //!
-//! People write the sentences; the program writes numbers, tables and charts into them.
+//! People write the sentences of the page. The program inserts numbers, tables and charts.
 
 pub mod figures;
 
@@ -25,21 +25,23 @@ use figures::{Figures, IDLE, ROWS, WORKERS};
 /// Arguments of `network report`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Write the page from the rows that are there, and measure nothing.
+    /// Write the page from existing rows, and measure nothing.
     #[arg(long)]
     page: bool,
-    /// Some seconds for each sweep, to see that all of them work. Without `--out` the page goes to a temporary folder.
+    /// Measure only a few seconds for each sweep, to test that all sweeps work. Without `--out` the page goes to a temporary
+    /// folder.
     #[arg(long)]
     quick: bool,
-    /// The folder of the page, its charts and the rows; docs/report otherwise.
+    /// The folder for the page, its charts and the rows. The default is docs/report.
     #[arg(long)]
     out: Option<PathBuf>,
 }
 
-/// A sweep: its command, the file that it leaves, and the seconds after which it is told to end.
+/// A sweep: its command, the name of its CSV, and its time limit in seconds.
 type Sweep = (&'static str, &'static str, u64);
 
-/// Some fourteen minutes on two idle cores and less than eighteen on any: each sweep has a limit.
+/// A full run takes about fourteen minutes on two idle cores. On any machine it takes less than eighteen minutes, because
+/// each sweep has a time limit.
 const FULL: [Sweep; 5] = [
     ("echo sweep --between loopback,namespaces --seconds 1.5 --turns 3 --callers 100,400,1000", ROWS, 800),
     ("proxy sweep --seconds 1.5 --turns 2", ROWS, 120),
@@ -56,14 +58,14 @@ const QUICK: [Sweep; 5] = [
     ("workers rate --workers 1,2 --packets 400 --work 5ms --in-flight 4", WORKERS, 30),
 ];
 
-/// The page, and its line that names the machine.
+/// The file name of the page, and the index of the line that names the machine.
 pub const NAME: &str = "NETWORK.md";
 const MACHINE: usize = 4;
 
-/// Measures everything, each sweep as a process, and writes the page.
+/// Runs each sweep as a process, and writes the page.
 ///
 /// # Errors
-/// A sweep that failed; the others are measured and the page is written.
+/// Returns an error if a sweep failed. The other sweeps still run, and the page is written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let out = match &arguments.out {
         Some(out) => out.clone(),
@@ -114,7 +116,7 @@ async fn measure(sweeps: &[Sweep], out: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells a sweep to end with the rows that it has, and waits for it; not for long.
+/// Tells a sweep to end and to write its rows. After ten seconds the sweep is killed.
 async fn ended(child: &mut Child) -> anyhow::Result<std::process::ExitStatus> {
     // A terminal tells the sweep too; anybody else may have told this process alone.
     if let Some(sweep) = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?)) {
@@ -128,17 +130,18 @@ async fn ended(child: &mut Child) -> anyhow::Result<std::process::ExitStatus> {
     Ok(child.wait().await?)
 }
 
-/// Processor, cores, kernel, compilers, date.
+/// Names the processor, the cores, the kernel, the compilers and the date.
 fn machine() -> String {
     let (machine, go) = (Machine::here(), said(std::process::Command::new("go").arg("version")));
     let parts = [Some(machine.name()), Some(machine.kernel), Some(machine.rustc), go, Some(date(SystemTime::now()))];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Writes the page and its charts from the rows of a folder. Without a machine it stays the one that the page names.
+/// Writes the page and its charts from the rows in a folder. If `machine` is `None`, the page keeps the machine that it
+/// names.
 ///
 /// # Errors
-/// A CSV with a fault, or a file that cannot be written.
+/// Returns an error for a CSV with a fault, or a file that cannot be written.
 pub fn write(folder: &Path, machine: Option<String>) -> anyhow::Result<PathBuf> {
     let path = folder.join(NAME);
     let before = fs::read_to_string(&path).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Shown: the Rust types that the rows name, and their values in the notation of the rows.
+//! Shown: the Rust types for the rows, and conversions between their values and JSON.
 //!
-//! In: `derived!`, which imports `Encode` and `Decode`, and defines a struct or an enum that derives them. The tests of the library use
-//! this file too, with the derives of serde. Out: the type of a row.
+//! In: the macro `derived!`, which imports `Encode` and `Decode` and derives them for a type. The library's tests use this file
+//! too, with a macro that derives serde's traits. Out: the type that a row names.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 derived!();
 
-/// A type whose values are JSON in the rows.
+/// A type whose values the rows represent as JSON.
 pub trait Shown: Sized {
     fn show(&self) -> Value;
     fn parse(value: &Value) -> Option<Self>;
@@ -183,14 +183,14 @@ impl Shown for State {
     }
 }
 
-/// Reads or writes a value of a type.
+/// A function that can be called with each type in the list below.
 pub trait Call {
     type Out;
 
     fn of<T: Shown + Encode + for<'a> Decode<'a>>(self) -> Self::Out;
 }
 
-/// Calls `call` with the Rust type that a row names, if it is in this list.
+/// Calls `call` with the Rust type that a row names. Returns `None` if the type is not in the list.
 pub fn with_type<C: Call>(name: &Value, call: C) -> Option<C::Out> {
     Some(match name.to_string().as_str() {
         r#""u8""# => call.of::<u8>(),
