@@ -17,8 +17,9 @@ pub(crate) use wanted::Wanted;
 
 /// An error in the input or in an argument, with a byte offset.
 ///
-/// When reading, the offset counts bytes from the start of the input. When writing, it counts bytes from the start of the sink. Offsets are
-/// `u64`, which lets a 32-bit machine read streams longer than 4 GiB. An error is `Copy` and has at most 24 bytes with every feature set.
+/// When reading, the offset counts bytes from the start of the input. When writing, the offset counts bytes from the start of the sink.
+/// Offsets are `u64`, which lets a 32-bit machine read streams longer than 4 GiB. An error is `Copy` and has at most 24 bytes with every
+/// feature set.
 ///
 /// Two errors are equal if their kinds and offsets are equal. The message may also give the length of a value, the lengths that the value's
 /// type allows, and a field of a struct. For a field inside other packets, the message lists the keys on the path to the field: ``field
@@ -81,8 +82,8 @@ impl Error {
         Self { offset, about: None, kind, wanted: None, around: Around([0; 2]), number: 0 }
     }
 
-    /// Makes an error for a value that its type refuses for `reason`. Use this function in your own implementations of
-    /// [`Decode`](crate::Decode).
+    /// Makes an error for a value that its type refuses. The message is the text of `reason`. Use this function in your own implementations
+    /// of [`Decode`](crate::Decode).
     ///
     /// # Examples
     /// ```
@@ -135,7 +136,7 @@ impl Error {
         }
     }
 
-    /// Whether this is a duplicate-field error for this key that has no field name yet.
+    /// Whether this error is a duplicate field with this key and still lacks the field's name.
     pub(crate) fn is_twice(&self, key: u8) -> bool {
         let named = self.wanted == Some(Wanted::NUMBER) && self.about.is_none();
         self.kind == ErrorKind::RepeatedField && named && self.number == u32::from(key)
@@ -160,7 +161,7 @@ impl Error {
         Self { wanted: Some(wanted), number: number.try_into().unwrap_or(u32::MAX), ..Self::new(kind, offset) }
     }
 
-    /// Returns this error. For a value of the wrong type, the message then names the number of bytes that the type requires.
+    /// Returns this error. If its kind is `InvalidValue`, the message then gives the number of bytes that the type requires.
     #[cold]
     pub(crate) fn of_len(self, len: usize) -> Self {
         match self.kind {
@@ -197,7 +198,7 @@ impl Error {
         self.offset
     }
 
-    /// Returns this error for an outer input in which the inner input begins at `base`: the offset grows by `base`.
+    /// Returns this error with its offset in an outer input. The inner input begins at `base` in the outer input.
     #[must_use]
     pub(crate) const fn rebased(self, base: u64) -> Self {
         Self { offset: self.offset.saturating_add(base), ..self }

@@ -11,9 +11,10 @@ use crate::wire::key::Key;
 
 /// The place of an error in the tree of packets.
 ///
-/// [`show::explain`](crate::show::explain) returns the context of an error in a slice of bytes, and
-/// [`Watcher::explain`](crate::Watcher::explain) the context of an error in a stream. The context contains the keys on the path to the
-/// faulty packet, the length that this packet declares, and the number of bytes present. It is `Copy` and has at most 144 bytes.
+/// [`show::explain`](crate::show::explain) returns the context of an error in a slice of bytes.
+/// [`Watcher::explain`](crate::Watcher::explain) returns the context of an error in a stream. The context contains the keys on the path to
+/// the faulty packet, the length that this packet declares, and the number of bytes present. The context is `Copy` and has at most 144
+/// bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorContext {
     error: Error,

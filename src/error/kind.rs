@@ -7,7 +7,8 @@ use core::fmt;
 /// The error kinds and the message of each kind.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $words:literal;)*) => {
-        /// The kind of an [`Error`](crate::Error). "Offset" below names the byte at the error's [`offset`](crate::Error::offset).
+        /// The kind of an [`Error`](crate::Error). In the list below, "Offset" is the byte that [`Error::offset`](crate::Error::offset)
+        /// points to.
         ///
         /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,12 +42,11 @@ kinds! {
     TrailingBytes: "unexpected bytes after the packet";
     /// The caller asked for the packets inside a primitive. Offset: the primitive's tag.
     NotANode: "packet is a primitive, not a node";
-    /// The caller asked for the value of a node: a number, a text or bytes. Also: a path has `:` after the node's key. Offset: the node's
-    /// tag.
+    /// The caller asked for a number, a text, bytes or embedded packets, but the packet is a node. Offset: the node's tag.
     NotAPrimitive: "packet is a node, not a primitive";
     /// No packet is at the path of an edit. Offset: the end of the input.
     NotFound: "no packet at the path";
-    /// The new value differs in width from the old value that it would overwrite. Offset: the old value.
+    /// The new value and the old value at the path have different widths. Offset: the old value.
     WrongWidth: "new value has another width";
     /// The value is not of the requested type: it has the wrong width, is out of range, or is empty. Offset: the value's first byte.
     InvalidValue: "value does not fit the type asked for";
@@ -61,8 +61,8 @@ kinds! {
     RepeatedKey: "duplicate key";
     /// The packet's key is not the key that the type requires. Offset: the packet's tag.
     UnexpectedKey: "packet has another key than its type asks for";
-    /// The enum has no variant with this number, or no variant with this key and content. Offset: the tag of the enum's packet, or of the
-    /// packet with that key inside the enum's node.
+    /// The enum has no variant with this number, or no variant with content under this key. Offset: the tag of the packet that has the
+    /// number or the key.
     UnknownVariant: "unknown variant";
     /// The node of an enum is empty or contains more than one packet. Offset: the node's tag.
     NotOneVariant: "enum node does not hold exactly one packet";
@@ -76,8 +76,7 @@ kinds! {
     ItemKey: "slice item with a key other than 0";
     /// Not canonical: a length field is longer than needed. Offset: the first byte of the length field.
     PaddedLength: "length field longer than needed";
-    /// A packet is required here, but the value is `None`, which is encoded as no packet. Offset: the position where the packet would
-    /// begin.
+    /// The value is `None`, which has no packet, but a packet is required here. Offset: the position where the packet would begin.
     AbsentValue: "no value where a packet is needed";
     /// The caller's argument is not a key: it is a number above 63, or a text other than one or two hexadecimal digits up to `3f`. The
     /// input is not at fault. Offset: the packet that was searched or written, or the wrong character in the text.
@@ -99,8 +98,8 @@ kinds! {
     /// The type refuses the value and supplies the error message. The message comes from [`Error::refused`](crate::Error::refused), or from
     /// the type's `Deserialize`. Offset: the packet, unless the type sets another offset.
     Refused: "value refused by its type";
-    /// This kind and all kinds below are errors in the text form. A packet should begin here, but the text has something else. Offset: the
-    /// position where the packet should begin.
+    /// This kind and all kinds below are errors in a text for [`encode_text`](crate::show::encode_text). A packet should begin here, but
+    /// the text has something else. Offset: the position where the packet should begin.
     ExpectedPacket: "expected a key of 00 to 3f, or '?' and hexadecimal";
     /// An item of a slice should begin here, but the text has something else, such as a value without a key. Offset: the position where the
     /// item should begin.

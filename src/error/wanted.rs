@@ -5,7 +5,7 @@
 /// The types of values, with their names and the minimum and maximum number of bytes of a value.
 macro_rules! wanted {
     ($($wanted:ident: $name:literal, $least:expr, $most:expr;)*) => {
-        /// The type that a value was read as, or another thing that the message names.
+        /// What an error message names: the type that a value was read as, or something else.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[allow(clippy::upper_case_acronyms, reason = "named as the types are, so that macros over types name them")]
         pub(crate) enum Wanted {

@@ -36,9 +36,9 @@ use crate::wire::word::Word;
 /// [`packets`](Self::packets).
 ///
 /// The parameter `NESTED` tells whether the encoder writes inside a node, because only the top-level encoder calls the sink's `finish`. You
-/// never need to name it in a signature. It is a constant for two reasons. First, a run-time flag would make a loop that writes 63 numbers
-/// and texts 10 to 20 % slower. Second, a type's `encode` writes inside a packet, and the constant prevents it from skipping the sink's
-/// `finish`.
+/// never need to name `NESTED` in a signature. `NESTED` is a constant for two reasons. First, a run-time flag would make a loop that writes
+/// 63 numbers and texts 10 to 20 % slower. Second, a type's `encode` writes inside a packet. With the constant, an `encode` function cannot
+/// prevent the sink's `finish`.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
@@ -159,8 +159,8 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer.store_packet(kind.with_key(key), value)
     }
 
-    /// Begins a node or slice, for code that the derive generates. [`Open::close`] completes the node. If the [`Open`] is dropped before,
-    /// the sink is as it was before the node.
+    /// Begins a node or slice, for code that the derive generates. [`Open::close`] completes the node. If the [`Open`] is dropped without
+    /// `close`, the sink stays as it was before the node.
     ///
     /// # Errors
     /// Returns [`DepthLimit`](ErrorKind::DepthLimit) or [`BufferTooSmall`](ErrorKind::BufferTooSmall).
@@ -215,8 +215,7 @@ impl<S: Sink> Open<'_, S> {
 }
 
 impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
-    /// Returns this encoder in a mode in which all integers are written as `PVarInt`. [`Packet::pvar`](crate::Packet::pvar) reads such
-    /// integers.
+    /// Returns this encoder in a mode that writes all integers as `PVarInt`. [`Packet::pvar`](crate::Packet::pvar) reads such integers.
     ///
     /// # Examples
     /// ```
@@ -358,8 +357,8 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
 }
 
 /// A packet that is not yet complete. Dropping this value, even after an error or during a panic, leaves only whole packets in the sink.
-/// Inside a node, the drop does not call the sink's `finish`. There the bytes of a failed packet lie after the position of the next packet,
-/// and later writes overwrite them or `finish` removes them.
+/// Inside a node, the drop does not call the sink's `finish`. The bytes of a failed packet then lie after the position of the next packet.
+/// Later writes overwrite these bytes, or `finish` removes them.
 pub(crate) struct Unfinished<'e, 's, S: Sink, const NESTED: bool>(pub(crate) &'e mut Encoder<'s, S, NESTED>);
 
 impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {

@@ -46,9 +46,9 @@ impl<W: Write> WriteSink<W> {
 
     /// Writes the collected packets and flushes the writer.
     ///
-    /// If the writer accepts only a part of the bytes, `flush` calls it again for the remaining bytes. After an error
-    /// the sink keeps the unwritten bytes. The next call of `flush` continues with them, so no byte is lost or written
-    /// twice. With a non-blocking writer, call `flush` again when the writer is ready.
+    /// If the writer accepts only a part of the bytes, `flush` calls the writer again for the remaining bytes. After an
+    /// error the sink keeps the unwritten bytes. The next call of `flush` continues with these bytes, so no byte is
+    /// lost or written twice. With a non-blocking writer, call `flush` again when the writer is ready.
     ///
     /// # Errors
     /// Returns the errors of the writer. After [`Interrupted`](Kind::Interrupted), `flush` tries again instead of

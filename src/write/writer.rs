@@ -152,7 +152,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(())
     }
 
-    /// Reserves a second byte for the length of the node just opened, and returns whether it did. It does so only if the sink has the free
+    /// Reserves a second byte for the length of the node just opened, and returns whether the byte is reserved. This requires the free
     /// space that [`close_two_bytes`](Self::close_two_bytes) needs to remove the byte again.
     #[inline(always)]
     pub(super) fn open_two_bytes(&mut self) -> bool {
@@ -343,7 +343,8 @@ fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, 
     Ok(end)
 }
 
-/// Closes a node whose length takes fewer or more than the two reserved bytes. Removes the second reserved byte, then calls [`close`].
+/// Closes a node whose length does not take exactly two bytes, although two bytes are reserved. Removes the second reserved byte, then
+/// calls [`close`].
 #[cold]
 fn close_other<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
     let body = sink.window(start + 2, end - start - 2).ok_or(ErrorKind::BufferTooSmall)?;
