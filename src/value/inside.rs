@@ -1,6 +1,7 @@
 //! Inside: the packets inside a packet, for structs, sequences and maps.
 //!
-//! In: a packet. Out: the packets inside it, or an error if it is no node or is nested too deep. Also: the value of an inner packet.
+//! In: a packet. Out: the packets inside it, or an error if the packet is not a node or is nested too deep. Also: the value of an inner
+//! packet.
 
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::Packet;

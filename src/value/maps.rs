@@ -60,8 +60,8 @@ impl MapKey for u8 {
     }
 }
 
-/// Writes a map as a node. Two keys of a user's `MapKey` may have the same number: such a map is written, but reading
-/// it returns an error.
+/// Writes a map as a node. If two keys of a user's `MapKey` have the same number, the map is written, but reading the
+/// node returns an error.
 fn encode<'m, S: Sink, K: MapKey + 'm, V: Encode + 'm>(
     entries: impl Iterator<Item = (&'m K, &'m V)>,
     key: Key,

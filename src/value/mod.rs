@@ -32,8 +32,8 @@
 //!
 //! A Rust literal without a type is an `i32`. Therefore `[0; 4]` is a slice of four numbers, and `[0u8; 4]` is four bytes.
 //!
-//! A `Duration` can be written only with `with`. Seconds, milliseconds and nanoseconds are all common units, and reading a number in the
-//! wrong unit would go unnoticed.
+//! A `Duration` has no default packet, so its field needs `with`. Seconds, milliseconds and nanoseconds are all common units, and reading a
+//! number in the wrong unit would go unnoticed.
 //!
 //! `bytes::Bytes` does not implement `Decode`, because a packet borrows from its input and cannot share ownership of a `Bytes`. Read a
 //! `&[u8]` instead. `y3::bytes::slice_ref(&source, slice)` turns this slice into `Bytes` without a copy.

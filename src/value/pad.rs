@@ -33,7 +33,7 @@ pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word>
 }
 
 /// Returns the padding byte of a non-negative number, the sign bit of the first byte, and the maximum width. An integer is padded in front:
-/// with the padding byte if it is non-negative, and with `ff` if it is negative. A float has no padding byte: it is padded with zeros at
+/// a non-negative integer with the padding byte, and a negative integer with `ff`. A float has no padding byte: it is padded with zeros at
 /// its end.
 fn padding(shape: Shape, is_pvar: bool) -> Option<(Option<(u8, u8)>, usize)> {
     let (nvar, pvar) = (Some((0x80, 0x00)), Some((0x40, 0x80)));

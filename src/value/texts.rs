@@ -46,7 +46,8 @@ bytes! {
 }
 
 /// Borrows the text after checking that it is UTF-8. The feature `simdutf8` makes this check faster for texts of 64
-/// bytes and more. Cost: O(n). Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
+/// bytes and more. Cost: O(n).
+/// Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 impl<'de: 'a, 'a> Decode<'de> for &'a str {
     const IS_FLAT: Derived<bool> = Derived(true);
 
@@ -57,9 +58,9 @@ impl<'de: 'a, 'a> Decode<'de> for &'a str {
 }
 
 impl<'a> Packet<'a> {
-    /// Returns the text, or an error converted to the caller's error type `E`. If serde converted the error after this
-    /// call, its code for a `String` would be too long to be inlined (measured: a message with two `String` fields
-    /// takes a tenth more time).
+    /// Returns the text, or an error converted to the caller's error type `E`. If the conversion came after this call,
+    /// serde's code for a `String` would be too long to be inlined (measured: a message with two `String` fields takes
+    /// a tenth more time).
     #[inline(always)]
     pub(crate) fn text<E: From<Error>>(&self) -> Result<&'a str, E> {
         match text::decode(self.value()) {

@@ -14,8 +14,8 @@ use crate::write::sink::Sink;
 /// The packets with unknown keys in a struct's node, borrowed from the input. Declare a field `#[y3(rest)] unknown: UnknownFields<'a>` in
 /// the struct.
 ///
-/// Writing the struct writes these packets after the fields, in the order in which they were read. It leaves out packets that have the key
-/// of a field. Cost: 40 bytes, no allocation. To own a copy of the packets instead, declare the field as a `Vec<u8>`.
+/// Writing the struct writes these packets after the fields, in the order in which they were read. A packet that has the key of a field is
+/// left out. Cost: 40 bytes, no allocation. To own a copy of the packets instead, declare the field as a `Vec<u8>`.
 ///
 /// # Examples
 /// ```
