@@ -28,7 +28,7 @@ impl Edit<'_> {
         self.write(bytes, sink, true)
     }
 
-    /// Edits packets as [`apply`](Self::apply) does. For one packet of a stream, `is_whole` is false: then no packet is added after it.
+    /// Edits packets as [`apply`](Self::apply) does. `is_whole` is false for one packet of a stream, and then no packet is added after it.
     pub(super) fn write<S: Sink>(&self, bytes: &[u8], sink: &mut S, is_whole: bool) -> Result<usize, Error> {
         let mut encoder = Encoder::new(sink);
         let mut output = encoder.unfinished();

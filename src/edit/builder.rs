@@ -82,11 +82,13 @@ impl<'a> Edit<'a> {
 
     /// Overwrites the value of the first packet at a path, or adds the packet if it is missing.
     ///
-    /// Bytes: at `01/12` with 300, both `81 03 12 01 07` and `81 00` become `81 04 12 02 01 2c`. The path without its last key leads to the
-    /// parent: a node, or a primitive whose embedded packets the path enters. The edit looks for the packet only in the first such parent.
-    /// If the packet is missing there, the edit adds it at the end of the parent. For a path of one key, the edit adds the packet at the
-    /// end of the input. In a stream such a path only replaces packets. A path that ends with `*` never adds a packet. The new value may
-    /// have any width. In contrast, [`patch`](super::patch) requires the width of the old value.
+    /// Bytes: at `01/12` with 300, both `81 03 12 01 07` and `81 00` become `81 04 12 02 01 2c`.
+    ///
+    /// The path without its last key leads to the parent: a node, or a primitive whose embedded packets the path enters. The edit looks for
+    /// the packet only in the first such parent. If the packet is missing there, the edit adds it at the end of the parent. For a path of
+    /// one key, the edit adds the packet at the end of the input. In a stream, a path of one key only replaces packets. A path that ends
+    /// with `*` never adds a packet. The new value may have any width. In contrast, [`patch`](super::patch) requires the width of the old
+    /// value.
     ///
     /// # Examples
     /// ```

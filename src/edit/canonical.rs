@@ -1,7 +1,7 @@
 //! Canonical: tests whether packets are canonical, and rewrites packets to canonical form.
 //!
-//! In: any number of packets. Out: the first deviation from canonical form, or the canonical packets. These have minimal lengths, no slice
-//! bit on primitives, and key 0 on items. Values are copied unchanged, because the wire does not carry their types.
+//! In: any number of packets. Out: the first deviation from canonical form, or the canonical packets. Canonical packets have minimal
+//! lengths, no slice bit on primitives, and key 0 on items. Values are copied unchanged, because the wire does not carry their types.
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;

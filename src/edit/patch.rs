@@ -107,7 +107,7 @@ pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<
     }
 }
 
-/// Copies as many bytes as fit in both slices. In contrast, `copy_from_slice` has a panic that the compiler cannot exclude.
+/// Copies as many bytes as fit in both slices. `copy_from_slice` would contain a panic that the compiler cannot remove.
 fn copy(to: &mut [u8], from: &[u8]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;

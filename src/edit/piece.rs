@@ -21,7 +21,7 @@ enum Form<'a> {
         bytes: [u8; 6],
         len: u8,
     },
-    /// A header with an unknown length. The number is the header's position in a sink, if it is written to a sink.
+    /// A header with an unknown length. The number is the header's position in a sink, if the header is already written to a sink.
     Open(Tag, usize),
 }
 

@@ -26,7 +26,7 @@ use crate::wire::tag::Tag;
 /// # Several rules
 ///
 /// All paths refer to the input: no rule applies to the output of another rule. `keep` comes first, and the other rules apply only to
-/// packets that `keep` leaves. If several rules apply to one packet, their order is:
+/// packets that `keep` leaves. If several rules apply to one packet, they apply in this order:
 /// 1. `insert` writes packets before this packet, in the order of the rules.
 /// 2. `remove` drops this packet. No other change to this packet then has an effect.
 /// 3. `set` and `replace` write another packet in place of this packet. The last such rule wins.
@@ -38,8 +38,8 @@ use crate::wire::tag::Tag;
 /// # What is copied
 ///
 /// Packets are copied byte for byte unless a rule drops, renames or writes them. A node around a change keeps its tag and gets a minimal
-/// length. So does a primitive if a path enters its embedded packets and they change. A packet without any change inside keeps its bytes,
-/// even a padded length. If a rule removes everything in a node, the empty node stays. Only `keep` drops a node in which nothing is kept. A
+/// length. The same applies to a primitive if a rule changes its embedded packets. A packet without any change inside keeps its bytes, even
+/// a padded length. If a rule removes everything in a node, the empty node stays. Only `keep` drops a node in which nothing is kept. A
 /// written or renamed packet gets a minimal length, and in a slice it gets key 0.
 ///
 /// Cost: one pass over the levels on the paths. Each packet on a path costs one comparison per rule. With an allocator, 33 or more paths to
@@ -111,8 +111,8 @@ impl<'a> Edit<'a> {
         }
     }
 
-    /// Skips a rule if no packet is at its path. Without this setting, such a rule returns [`NotFound`](crate::ErrorKind::NotFound).
-    /// Use it for streams of different packets.
+    /// Skips a rule if no packet is at its path. Without this setting, the edit returns [`NotFound`](crate::ErrorKind::NotFound) for such a
+    /// rule. Use this setting for streams of different packets.
     ///
     /// # Examples
     /// ```

@@ -122,8 +122,8 @@ struct Run<'e, 'r, 't, T> {
 }
 
 impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
-    /// Calls `each` for the rules that agree with `path` in the bits `shared`. The argument also has the bit of each
-    /// writing rule. Skips writing rules that were already applied, and `keep` rules inside a kept packet.
+    /// Calls `each` for the rules that agree with `path` in the bits `shared`. Each call also gets the bit of a writing
+    /// rule. Skips writing rules that were already applied, and `keep` rules inside a kept packet.
     #[inline(always)]
     fn each(&self, path: Path, shared: u64, level: &Level, mut each: impl FnMut(u64, &Rule<'r>)) {
         let done = self.found & !level.sets;

@@ -89,8 +89,8 @@ impl EditStream<'_> {
     /// impossible after an error in a top-level header. It is also impossible after [`finish`](Self::finish), and if [`feed`](Self::feed)
     /// was called between the error and `resume`, because that chunk was not read.
     ///
-    /// The next `feed` first reads the bytes after the dropped packet in the chunk that had the error, and may return another error. After
-    /// `resume`, therefore feed empty chunks until there is no error, and then the next chunk.
+    /// The next `feed` first reads the bytes after the dropped packet in the chunk that had the error, and may return another error.
+    /// Therefore feed an empty chunk until `feed` returns no error, and only then feed the next chunk.
     ///
     /// # Examples
     /// ```

@@ -87,7 +87,7 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::At(paths), ..self }
     }
 
-    /// Reads the value of every primitive as packets if it consists of packets without a fault, and not only of empty packets.
+    /// Reads the value of every primitive as packets if the value consists of packets without a fault, and not only of empty packets.
     ///
     /// The result is a guess, because some values look like packets by chance. For example, `01 01 05` is also the number 65,797.
     ///
@@ -171,8 +171,8 @@ impl<'a> Dump<'a> {
     ///
     /// It is no fault if the bytes end inside a packet. The dump ends before that packet, and a last line says how many bytes of the input
     /// are not shown. An incomplete node is shown as far as it is present. An incomplete value of more than 64 KiB is also shown, without
-    /// its meanings and without the size of the part present. If [`max_lines`](Self::max_lines) limits the tree, its lines stay the same
-    /// when further bytes arrive.
+    /// its meanings and without the size of the part present. If [`max_lines`](Self::max_lines) limits the tree, the shown lines stay the
+    /// same when further bytes arrive.
     ///
     /// # Examples
     /// ```
@@ -258,7 +258,7 @@ impl fmt::Display for Dump<'_> {
 }
 
 impl<'a> Dump<'a> {
-    /// Shows the header and value of a packet, or the header only if rows for inner packets follow. Also shows unreadable bytes. If the
+    /// Shows the header and value of a packet. Shows only the header if rows for inner packets follow. Also shows unreadable bytes. If the
     /// line limit is reached, returns the offset of the first byte that is not shown.
     fn show<W: fmt::Write>(
         &self,

@@ -34,7 +34,7 @@ pub const fn escape(text: &str) -> impl fmt::Display + Copy + fmt::Debug {
     Escape { text, is_json: false }
 }
 
-/// Escapes the same characters as [`escape`], in the form of JSON strings. A character is `\u202e`, or a pair of surrogates above U+FFFF.
+/// Escapes the same characters as [`escape`], in the form of JSON strings: `\u202e`, and above U+FFFF a pair of surrogates.
 ///
 /// # Examples
 /// ```

@@ -12,8 +12,8 @@ use crate::error_context::ErrorContext;
 ///
 /// `bytes` must be the whole input, because the error's offset counts from the first byte of the input. The function accepts errors of
 /// [`check`](crate::check), [`walk`](crate::walk), watchers of slices, embedded packets, and edits. It also accepts conversion errors,
-/// including errors in the fields of structs. It reads the bytes a second time, which keeps [`Error`] small. If the error comes from other
-/// bytes, or has no input, the result has no place.
+/// including errors in the fields of structs. The bytes are read a second time, which keeps [`Error`] small. If the error comes from other
+/// bytes, or is not about an input, the result has no place.
 ///
 /// The offset of [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) points to the top-level packet, but the result describes the innermost
 /// incomplete packet. For an error in embedded packets, the keys include the key of the primitive that contains them.

@@ -19,14 +19,14 @@ pub struct Row<'a> {
     pub(super) offset: usize,
     pub(super) depth: usize,
     pub(super) tag: Tag,
-    /// `None` if the row consists of unreadable bytes. The value is then all bytes from the tag to the end of the enclosing packet.
+    /// `None` if the row consists of unreadable bytes. The value is then all bytes from the tag to the end of the node or of the input.
     pub(super) header: Option<Header>,
     /// The part of the value that is present.
     pub(super) value: &'a [u8],
     /// The reason why the packet is incomplete or unreadable.
     pub(super) fault: Option<Error>,
     pub(super) inside: Inside,
-    /// Whether the value is too long to be required whole in a prefix.
+    /// Whether the value is so long that a prefix shows it incomplete.
     pub(super) is_brief: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::wire::header::{Header, Stop};
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// The greatest length of a value that is shown only if a prefix contains the whole value.
+/// In a prefix, an incomplete value is shown only if its length exceeds this number of bytes.
 const LONG: usize = 64 << 10;
 
 /// Selects the primitives whose values are read as packets.

@@ -17,7 +17,7 @@ use super::steps::{Embedded, Step, Steps};
 ///
 /// - A packet is a key, then `=` and a value, `{ }` around the packets of a node, or `[ ]` around the items of a slice.
 /// - A value of at least three bytes of UTF-8 without control characters is shown as `"text"`, escaped. Any other value is hexadecimal.
-/// - If the length field is longer than necessary, its size stands after the key (`01_2=ff`).
+/// - If the length field is longer than necessary, its size follows after the key (`01_2=ff`).
 /// - A flagged primitive has `!` before the key (`!01=ff`).
 ///
 /// [`Dump::as_text`](super::Dump::as_text) also shows embedded packets.
