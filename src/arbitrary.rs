@@ -1,6 +1,6 @@
 //! Arbitrary: keys, numbers, paths, limits and well-formed packets for fuzz targets.
 //!
-//! In: a fuzzer's bytes, one for each choice. Out: any value that a user can make.
+//! In: a fuzzer's bytes, one byte for each choice. Out: any value that a user can make.
 
 use alloc::vec::Vec;
 
@@ -14,15 +14,16 @@ use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 
-/// The bytes of a well-formed packet, for fuzz targets that need valid input. A field of a type that derives
-/// `Arbitrary` takes `#[arbitrary(with = y3::arbitrary::packet)]`.
+/// Makes the bytes of one well-formed packet, for fuzz targets that need valid input. To use the function for a field
+/// of a type that derives `Arbitrary`, write `#[arbitrary(with = y3::arbitrary::packet)]`.
 ///
-/// The packet is canonical and passes [`check`](crate::check): nodes are nested at most [`MAX_DEPTH`] deep. Each tag
-/// takes one byte of the fuzzer's input. A primitive then takes one byte for its length, and its value. A node takes
-/// one byte for the number of packets inside it. If the input runs out, the packet ends there.
+/// The packet is canonical, and its nodes are nested at most [`MAX_DEPTH`] deep, so [`check`](crate::check) accepts it.
+/// Each tag uses one byte of the fuzzer's input. For a primitive, the next byte is the length of the value, and the
+/// value follows. For a node, the next byte is the number of packets inside the node. If the input runs out, the packet
+/// ends there.
 ///
 /// # Errors
-/// `IncorrectFormat` for a packet of more than 2^31-1 bytes.
+/// Returns `IncorrectFormat` for a packet of more than 2^31-1 bytes.
 ///
 /// # Examples
 /// ```
@@ -37,7 +38,7 @@ pub fn packet(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
 
 type Written = core::result::Result<(), Error>;
 
-/// Writes one packet, with at most `nodes` nested nodes. In a slice, the packet gets key 0.
+/// Writes one packet with at most `nodes` nested nodes. Inside a slice, the packet gets key 0.
 fn write(encoder: &mut Encoder<'_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: usize) -> Written {
     let tag = Tag::from(u8::arbitrary(u).unwrap_or(0));
     let key = tag.key().get();
@@ -48,19 +49,20 @@ fn write(encoder: &mut Encoder<'_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: us
     }
 }
 
-/// Writes the body of a node. The first byte is the number of packets; if the bytes run out, the node has fewer.
+/// Writes the body of a node. The first input byte is the number of packets in the node. If the input runs out, the
+/// node has fewer packets.
 fn fill<'a>(u: &mut Unstructured<'a>, mut write: impl FnMut(&mut Unstructured<'a>) -> Written) -> Written {
     let packets = u8::arbitrary(u).unwrap_or(0);
     (0..packets).try_for_each(|_| if u.is_empty() { Ok(()) } else { write(u) })
 }
 
-/// Takes a value. The first byte is its length; if the bytes run out, the value is shorter.
+/// Returns a value. The first input byte is the value's length. If the input runs out, the value is shorter.
 fn value<'a>(u: &mut Unstructured<'a>) -> &'a [u8] {
     let len = u8::arbitrary(u).map_or(0, usize::from).min(u.len());
     u.bytes(len).unwrap_or_default()
 }
 
-/// Implements `Arbitrary` for a type by converting another type that implements it.
+/// Implements `Arbitrary` for a type by converting a value of another type that implements `Arbitrary`.
 macro_rules! made_of {
     ($($(#[$doc:meta])* impl[$($generics:tt)*] $type:ty: $from:ty => $make:expr;)*) => {$(
         $(#[$doc])*
@@ -77,19 +79,21 @@ macro_rules! made_of {
 }
 
 made_of! {
-    /// Takes one byte and uses its low six bits.
+    /// Uses one byte of the input. Its low six bits are the key.
     impl[] Key: u8 => Key::of_tag;
-    /// Takes the bytes that the number inside takes.
+    /// Uses as many bytes of the input as the integer type does.
     impl[T: Arbitrary<'a>] PVarInt<T>: T => PVarInt;
-    /// Takes five bytes: two lengths of at most 65535, so that small inputs can exceed them, and a depth.
+    /// Uses five bytes of the input: two size limits of at most 65535, and a depth limit. The size limits are small, so
+    /// small inputs can exceed them.
     impl[] Limits: (u16, u16, u8) => |(packet, value, depth)| {
         let depth = usize::from(depth) % (MAX_DEPTH + 1);
         Limits::NONE.with_max_packet_len(packet.into()).with_max_value_len(value.into()).with_max_depth(depth)
     };
 }
 
-/// The first byte gives the number of steps, 1 to 8. Each step takes one more byte: its low six bits are the key,
-/// `0x80` makes the step any key, and `0x40` makes the path enter embedded packets there, unless the step is the last.
+/// The first byte of the input determines the number of steps, 1 to 8. Each step uses one more byte, whose low six bits
+/// are the key. Bit `0x80` makes the step match any key. Bit `0x40` makes the path enter embedded packets at this step,
+/// unless the step is the last one.
 ///
 /// # Examples
 /// ```

@@ -15,14 +15,15 @@ pub(crate) use bytes::Bytes;
 pub use kind::ErrorKind;
 pub(crate) use wanted::Wanted;
 
-/// An error in the input, or in an argument, with a byte offset.
+/// An error in the input or in an argument, with a byte offset.
 ///
-/// Offsets count bytes from the start of the input (reading) or of the sink (writing). They are `u64`, so that a 32-bit
-/// machine can read streams longer than 4 GiB. An error is `Copy` and has at most 24 bytes, with every feature.
+/// When reading, the offset counts bytes from the start of the input. When writing, the offset counts bytes from the start of the sink.
+/// Offsets are `u64`, which lets a 32-bit machine read streams longer than 4 GiB. An error is `Copy` and has at most 24 bytes with every
+/// feature set.
 ///
-/// Two errors are equal if their kinds and offsets are equal. The message may add the length of a value, the lengths that
-/// its type allows, and a field of a struct. The keys after the field lead to it from the decoded packet: ``field `noise`
-/// (key 0x15/0x00/0x11)``. An error stores three of them; [`show::explain`](crate::show::explain) finds all.
+/// Two errors are equal if their kinds and offsets are equal. The message may also give the length of a value, the lengths that the value's
+/// type allows, and a field of a struct. For a field inside other packets, the message lists the keys on the path to the field: ``field
+/// `noise` (key 0x15/0x00/0x11)``. An error stores at most three of these keys. [`show::explain`](crate::show::explain) finds all of them.
 ///
 /// # Examples
 /// ```
@@ -34,25 +35,25 @@ pub(crate) use wanted::Wanted;
 #[derive(Clone, Copy)]
 pub struct Error {
     offset: u64,
-    /// A field of a struct, or a type's reason to refuse a value.
+    /// The field of a struct that is at fault, or a type's reason for refusing a value.
     about: Option<&'static Field>,
     kind: ErrorKind,
     /// The type or limit that the message names.
     wanted: Option<Wanted>,
-    /// The keys that lead to the field, or to the packet that the reason is about.
+    /// The keys on the path to the field, or to the packet that was refused.
     around: Around,
-    /// The length of the value, a key, a count, or a limit: `kind` and `wanted` tell which.
+    /// The length of a value, a key, a count, or a limit. `kind` and `wanted` determine what the number means.
     number: u32,
 }
 
-/// The keys of the two innermost packets around the error, the inner one first; 0 for none.
+/// The keys of the two innermost packets around the error. The inner key comes first. A 0 stands for no key.
 #[derive(Clone, Copy)]
 struct Around([u8; 2]);
 
 impl Around {
-    /// Marks a key as present. The bit is above those of a key.
+    /// Marks a key as present. A key does not use this bit.
     const IS_KEY: u8 = 0x80;
-    /// Set in the outer key if more keys precede it.
+    /// Set in the outer key if further keys precede that key.
     const MORE: u8 = 0x40;
 
     const fn inside(self, key: u8) -> Self {
@@ -68,7 +69,7 @@ impl Around {
 const _: () = assert!(size_of::<Error>() <= 24 && size_of::<ErrorKind>() == 1);
 
 impl Error {
-    /// Makes an error with this kind and offset, for your own implementations of [`Decode`](crate::Decode) and
+    /// Makes an error with this kind and offset. Use this function in your own implementations of [`Decode`](crate::Decode) and
     /// [`Sink`](crate::Sink).
     ///
     /// # Examples
@@ -81,7 +82,8 @@ impl Error {
         Self { offset, about: None, kind, wanted: None, around: Around([0; 2]), number: 0 }
     }
 
-    /// Makes an error for a value that its type refuses, with the reason, for your own implementations of [`Decode`](crate::Decode).
+    /// Makes an error for a value that its type refuses. The message is the text of `reason`. Use this function in your own implementations
+    /// of [`Decode`](crate::Decode).
     ///
     /// # Examples
     /// ```
@@ -109,22 +111,23 @@ impl Error {
         Self { about: Some(reason.as_field()), ..Self::new(ErrorKind::Refused, offset) }
     }
 
-    /// The same error, which now names a [`Field`] of a struct as its place. If the error already names an inner field or has a
-    /// reason, this field's key is added to the keys that lead there.
+    /// Returns this error with a [`Field`] of a struct as the error's place. If the error already has a reason or an inner field, only the
+    /// key of `field` is added to the error's path.
     #[must_use]
     #[cold]
     pub const fn of_field(self, field: &'static Field) -> Self {
         if self.about.is_some() { self.inside(field.key()) } else { Self { about: Some(field), ..self } }
     }
 
-    /// The same error inside a packet with this key. The key is added only if the error names an inner field or has a reason.
+    /// Returns this error inside a packet with this key. The key is added only if the error has a field or a reason.
     #[must_use]
     #[cold]
     pub(crate) const fn inside(self, key: u8) -> Self {
         if self.about.is_some() { Self { around: self.around.inside(key), ..self } } else { self }
     }
 
-    /// The innermost field of a struct that the error is about. `None` if it is about no field, or has a [`Reason`].
+    /// Returns the innermost field of a struct that the error is about. The result is `None` if the error has no field, or a [`Reason`]
+    /// instead.
     #[must_use]
     pub const fn field(&self) -> Option<&'static Field> {
         match self.about {
@@ -133,18 +136,18 @@ impl Error {
         }
     }
 
-    /// Whether this is a duplicate field with this key, whose name is not known yet.
+    /// Whether this error is a duplicate field with this key and still lacks the field's name.
     pub(crate) fn is_twice(&self, key: u8) -> bool {
         let named = self.wanted == Some(Wanted::NUMBER) && self.about.is_none();
         self.kind == ErrorKind::RepeatedField && named && self.number == u32::from(key)
     }
 
-    /// The reason that the type gave.
+    /// The reason with which a type refused the value.
     fn reason(&self) -> Option<&'static str> {
         self.about.filter(|about| !about.is_field()).map(Field::name)
     }
 
-    /// The error's own message, which replaces the message of its kind and names no field. Empty if there is none.
+    /// The text that replaces the message of the error's kind. The text names no field, and is empty if the kind's message applies.
     pub(crate) fn words(&self) -> &'static str {
         match self.wanted {
             Some(Wanted::EMPTY) => "input is empty, without a packet",
@@ -152,13 +155,13 @@ impl Error {
         }
     }
 
-    /// An error whose message names a type or a limit, and a number: the length of a value, a limit, a key, or a count.
+    /// Makes an error whose message names a type or a limit, and a number. The number is the length of a value, a limit, a key, or a count.
     #[cold]
     pub(crate) fn naming(kind: ErrorKind, offset: u64, wanted: Wanted, number: impl TryInto<u32>) -> Self {
         Self { wanted: Some(wanted), number: number.try_into().unwrap_or(u32::MAX), ..Self::new(kind, offset) }
     }
 
-    /// The same error. If it is about a value, its message names the number of bytes that the type takes.
+    /// Returns this error. If its kind is `InvalidValue`, the message then gives the number of bytes that the type requires.
     #[cold]
     pub(crate) fn of_len(self, len: usize) -> Self {
         match self.kind {
@@ -167,35 +170,35 @@ impl Error {
         }
     }
 
-    /// The error for a number that is not a key.
+    /// Makes an error for a number that is not a key.
     #[cold]
     pub(crate) fn of_key(number: u8, offset: u64) -> Self {
         Self::naming(ErrorKind::InvalidKey, offset, Wanted::NUMBER, number)
     }
 
-    /// An error at a byte of a text in the text form.
+    /// Makes an error at a byte offset in a text of the text form.
     pub(crate) const fn in_text(kind: ErrorKind, offset: usize) -> Self {
         Self { wanted: Some(Wanted::TEXT), ..Self::new(kind, offset as u64) }
     }
 
-    /// Whether the offset is in a text, not in packets.
+    /// Whether the offset is in a text and not in packets.
     pub(crate) fn is_in_text(&self) -> bool {
         self.wanted == Some(Wanted::TEXT)
     }
 
-    /// The kind of the error.
+    /// Returns the kind of the error.
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The offset of the byte that [`ErrorKind`] names, counted from the start of the input or the sink.
+    /// Returns the error's byte offset from the start of the input or of the sink. [`ErrorKind`] lists the byte that each kind points to.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The same error with its offset counted in an outer input, in which the inner input begins at `base`.
+    /// Returns this error with its offset in an outer input. The inner input begins at `base` in the outer input.
     #[must_use]
     pub(crate) const fn rebased(self, base: u64) -> Self {
         Self { offset: self.offset.saturating_add(base), ..self }

@@ -1,7 +1,7 @@
 //! Error context: an error with its place in the tree.
 //!
-//! In: an error, the keys that lead to it, the declared length and the number of bytes present. Out: these parts, and a
-//! message of one line.
+//! In: an error, the keys on the path to it, the declared length, and the number of bytes present. Out: the same parts, and a message of
+//! one line.
 
 use core::fmt;
 
@@ -9,28 +9,30 @@ use crate::error::{Bytes, Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 
-/// The place of an error: the keys that lead to the packet, the length that it declares, and the number of bytes present.
+/// The place of an error in the tree of packets.
 ///
-/// Made by [`show::explain`](crate::show::explain) for slices and by [`Watcher::explain`](crate::Watcher::explain) for streams.
-/// At most 144 bytes, `Copy`.
+/// [`show::explain`](crate::show::explain) returns the context of an error in a slice of bytes.
+/// [`Watcher::explain`](crate::Watcher::explain) returns the context of an error in a stream. The context contains the keys on the path to
+/// the faulty packet, the length that this packet declares, and the number of bytes present. The context is `Copy` and has at most 144
+/// bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorContext {
     error: Error,
     keys: [Key; MAX_DEPTH + 1],
     depth: usize,
-    /// The offset of the faulty packet. If it is known, the last key is the key of this packet.
+    /// The offset of the faulty packet. If the offset is known, the last key in `keys` belongs to this packet.
     offset: Option<u64>,
-    /// The declared length, and the number of bytes present. `None` if the header cannot be read.
+    /// The declared length, and the number of bytes present. `None` if the faulty packet's header cannot be read.
     lengths: Option<(u64, u64)>,
 }
 
 impl ErrorContext {
-    /// Makes a context with the error alone.
+    /// Makes a context that contains only the error.
     pub(crate) const fn new(error: Error) -> Self {
         Self { error, keys: [Key::ITEM; MAX_DEPTH + 1], depth: 0, offset: None, lengths: None }
     }
 
-    /// The same context in a packet that these keys lead to.
+    /// Returns this context for an error inside the packet at these keys.
     pub(crate) fn inside(mut self, keys: impl Iterator<Item = Key>) -> Self {
         self.depth = 0;
         for (to, key) in self.keys.iter_mut().zip(keys) {
@@ -40,7 +42,7 @@ impl ErrorContext {
         self
     }
 
-    /// The same context for the packet at that offset. Its key becomes the last.
+    /// Returns this context for the faulty packet at `offset`. The packet's key becomes the last key.
     pub(crate) fn at(mut self, key: Key, offset: u64, lengths: Option<(u64, u64)>) -> Self {
         if let Some(own) = self.keys.get_mut(self.depth) {
             *own = key;
@@ -49,32 +51,32 @@ impl ErrorContext {
         Self { offset: Some(offset), lengths, ..self }
     }
 
-    /// The error that this context explains.
+    /// Returns the error that this context describes.
     #[must_use]
     pub const fn error(&self) -> Error {
         self.error
     }
 
-    /// The keys from the top-level packet to the faulty one, both included. If [`offset`](Self::offset) is `None`, the
-    /// keys of the nodes around the error. Empty if the keys are not known.
+    /// Returns the keys from the top-level packet to the faulty packet, including the keys of these two packets. If
+    /// [`offset`](Self::offset) is `None`, returns only the keys of the nodes around the error. The result is empty if no keys are known.
     #[must_use]
     pub fn keys(&self) -> &[Key] {
         self.keys.get(..self.depth).unwrap_or_default()
     }
 
-    /// The offset of the faulty packet's tag.
+    /// Returns the offset of the faulty packet's tag, if the packet is known.
     #[must_use]
     pub const fn offset(&self) -> Option<u64> {
         self.offset
     }
 
-    /// The length that the faulty packet declares for its value. `None` if its header cannot be read.
+    /// Returns the length that the faulty packet declares for its value. The result is `None` if the packet's header cannot be read.
     #[must_use]
     pub fn declared(&self) -> Option<u64> {
         self.lengths.map(|(declared, _)| declared)
     }
 
-    /// The same error with offsets in an outer input, which contains these bytes at `offset`.
+    /// Returns the same context for an outer input that contains these bytes at `offset`: both offsets grow by `offset`.
     ///
     /// # Examples
     /// ```
@@ -87,8 +89,8 @@ impl ErrorContext {
         Self { error: self.error.rebased(offset), offset: self.offset.map(|own| own.saturating_add(offset)), ..self }
     }
 
-    /// How many bytes of the value fit into the enclosing nodes and the input. In a stream, bytes that have not arrived
-    /// count too if the enclosing nodes declare them. `None` if the packet's header cannot be read.
+    /// Returns how many bytes of the faulty packet's value fit into the nodes around it and into the input. In a stream, bytes that have
+    /// not arrived also count if the nodes around the packet declare them. The result is `None` if the packet's header cannot be read.
     #[must_use]
     pub fn available(&self) -> Option<u64> {
         self.lengths.map(|(_, available)| available)

@@ -1,6 +1,6 @@
-//! Apply: the output of an edit in a sink, as pieces, or only its length.
+//! Apply: the output of an edit, written to a sink, returned as pieces, or only counted.
 //!
-//! In: a rule set, and packets back to back. Out: the edited packets.
+//! In: a rule set, and any number of packets. Out: the edited packets.
 
 use super::piece::Piece;
 use super::rules::Edit;
@@ -10,22 +10,25 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
 impl Edit<'_> {
-    /// Writes the edited packets at the end of the sink, and returns the number of bytes written.
+    /// Edits the packets in `bytes`, writes the result at the end of `sink`, and returns the number of bytes written.
     ///
-    /// Cost: one pass over the levels that paths lead through, up to the last place where a rule can apply, and one
-    /// copy. An output of more than 16 [`pieces`](Self::pieces_in) shifts the body of each changed node of 64 bytes or
-    /// more by one to four bytes. Allocates only what a growing sink needs.
+    /// Cost: one pass over the levels on the paths, up to the last place where a rule can apply, and one copy. If the output has more than
+    /// 16 [`pieces`](Self::pieces_in), the body of each changed node of 64 bytes or more shifts by one to four bytes. Allocates: only what
+    /// a growing sink needs.
     ///
     /// # Errors
-    /// Header errors of these levels are those of [`packets`](crate::packets); [`Edit`] lists the errors of its rules.
-    /// [`NotFound`](crate::ErrorKind::NotFound) is at the end of the input. [`SizeLimit`](crate::ErrorKind::SizeLimit) means that a node
-    /// becomes too long or that more than 64 rules write. [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) means that the sink is full.
-    /// After an error the sink is as it was before the call. [`Edit`] has examples; [`Rule`](super::Rule) has one with rules in an array.
+    /// - The errors that [`packets`](crate::packets) returns for a faulty header on these levels.
+    /// - The errors of the rules, which [`Edit`] lists. The offset of [`NotFound`](crate::ErrorKind::NotFound) is the end of the input.
+    /// - [`SizeLimit`](crate::ErrorKind::SizeLimit): a node becomes too long, or more than 64 rules write packets.
+    /// - [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall): the sink is full.
+    ///
+    /// After an error the sink is as it was before the call. [`Edit`] has examples. [`Rule`](super::Rule) has an example with rules in an
+    /// array.
     pub fn apply<S: Sink>(&self, bytes: &[u8], sink: &mut S) -> Result<usize, Error> {
         self.write(bytes, sink, true)
     }
 
-    /// Does the same as [`apply`](Self::apply). `is_whole` is false for one packet of a stream: then nothing is added after the packet.
+    /// Edits packets as [`apply`](Self::apply) does. `is_whole` is false for one packet of a stream, and then no packet is added after it.
     pub(super) fn write<S: Sink>(&self, bytes: &[u8], sink: &mut S, is_whole: bool) -> Result<usize, Error> {
         let mut encoder = Encoder::new(sink);
         let mut output = encoder.unfinished();
@@ -39,26 +42,27 @@ impl Edit<'_> {
         Ok(end - start)
     }
 
-    /// The exact length of the output in bytes.
+    /// Returns the length in bytes of the output of [`apply`](Self::apply).
     ///
-    /// Cost: one pass over the levels that paths lead through; never allocates.
+    /// Cost: one pass over the levels on the paths; never allocates.
     ///
     /// # Errors
-    /// The errors of [`apply`](Self::apply).
+    /// Returns the errors of [`apply`](Self::apply).
     pub fn output_len(&self, bytes: &[u8]) -> Result<usize, Error> {
         self.run(bytes, &mut Length, true)
     }
 
-    /// Returns the output as borrowed parts of the input and rewritten headers between them, for a vectored write.
+    /// Returns the output as a list of pieces, for a vectored write. A piece is a borrowed part of the input, a packet that a rule writes,
+    /// or a rewritten header.
     ///
-    /// The concatenated pieces are the bytes that [`apply`](Self::apply) writes. No value is copied. If no rule changes anything,
-    /// the input is one piece.
-    /// Cost: one pass over the levels that paths lead through; never allocates. Each run of adjacent unchanged packets
-    /// is one piece. Each node around a change adds at most one piece, and each packet that a rule writes at most two.
+    /// The concatenated pieces are the bytes that [`apply`](Self::apply) writes. No value is copied. If no rule changes anything, the whole
+    /// input is one piece.
+    /// Cost: one pass over the levels on the paths; never allocates. Each run of adjacent unchanged packets is one piece. Each node around
+    /// a change adds at most one piece. Each packet that a rule writes adds at most two pieces.
     ///
     /// # Errors
-    /// The errors of [`apply`](Self::apply). [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if `storage` is too short. Its
-    /// offset is the position in the input of the first piece that does not fit.
+    /// Returns the errors of [`apply`](Self::apply). If `storage` is too short, returns
+    /// [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) with the input offset of the first piece that does not fit.
     ///
     /// # Examples
     /// ```
@@ -84,10 +88,10 @@ impl Edit<'_> {
         Ok(pieces.finish())
     }
 
-    /// Returns the output as pieces in a new vector; see [`pieces_in`](Self::pieces_in).
+    /// Returns the output as pieces in a new vector, as [`pieces_in`](Self::pieces_in) does in a slice.
     ///
     /// # Errors
-    /// The errors of [`apply`](Self::apply).
+    /// Returns the errors of [`apply`](Self::apply).
     ///
     /// # Examples
     /// ```

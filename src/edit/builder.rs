@@ -1,6 +1,6 @@
-//! Builder: the rule set of an edit, made rule by rule, with an allocator.
+//! Builder: makes the rule set of an edit rule by rule, with an allocator.
 //!
-//! In: rules, or paths with the values to write there. Out: the rule set. Many paths to keep or remove are compiled.
+//! In: rules, or paths with the values to write there. Out: the rule set. If many paths are kept or removed, these paths are compiled.
 
 use super::rule::{Action, Content, Rule, Top};
 use super::rules::{Compiled, Edit, Rules};
@@ -8,18 +8,18 @@ use crate::read::path::Path;
 use crate::value::Encode;
 use crate::write::encoder::Encoder;
 
-/// Rules added one by one.
+/// Methods that add one rule each.
 impl<'a> Edit<'a> {
-    /// An edit without rules, which copies its input.
+    /// Makes an edit without rules, which copies its input.
     #[must_use]
     pub const fn new() -> Self {
         Self::from_rules(&[])
     }
 
-    /// Keeps the packets at these paths and the packets around them, and drops all others.
+    /// Makes an edit that keeps the packets at these paths and the nodes around them, and drops all other packets.
     ///
-    /// Drops a packet around a path if no kept packet is inside it. Also drops a primitive where a path needs a node,
-    /// and a node where a path enters a primitive.
+    /// A node on a path is also dropped if it contains no kept packet. A primitive is dropped where a path needs a node. A node is dropped
+    /// where a path enters a primitive.
     ///
     /// # Examples
     /// ```
@@ -41,12 +41,15 @@ impl<'a> Edit<'a> {
         Self { kept: edit.kept.or_else(|| Some(Compiled::default())), ..edit }
     }
 
-    /// Removes all packets at a path. Use it to redact: it fails rather than miss a packet.
+    /// Removes all packets at a path. Use this rule for redaction: the edit returns an error if it cannot find all of these packets.
     ///
-    /// If the edit cannot follow the path everywhere in the input, it returns an error and writes nothing. Such errors are
-    /// a faulty header in a level on the path, a primitive where the path needs a node
-    /// ([`NotANode`](crate::ErrorKind::NotANode)), and a node where the path enters a primitive
-    /// ([`NotAPrimitive`](crate::ErrorKind::NotAPrimitive)). With a step `*`, this applies to every packet at that step.
+    /// Such an error means that the edit could not follow the path everywhere in the input. The edit then writes nothing. The causes are:
+    ///
+    /// - a faulty header in a level on the path
+    /// - a primitive where the path needs a node ([`NotANode`](crate::ErrorKind::NotANode))
+    /// - a node where the path enters a primitive ([`NotAPrimitive`](crate::ErrorKind::NotAPrimitive))
+    ///
+    /// At a step `*`, every packet of the level can cause these errors.
     ///
     /// # Examples
     /// ```
@@ -68,22 +71,24 @@ impl<'a> Edit<'a> {
         self.with(Rule::remove(path))
     }
 
-    /// Gives all packets at a path another key.
+    /// Changes the key of all packets at a path to `key`.
     ///
-    /// The packet is written again: its value is copied, its length becomes minimal. A key above 63 is
-    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) when the edit is applied.
+    /// The edit writes each packet again: it copies the packet's value and makes the length minimal. If `key` is above 63, applying the
+    /// edit returns [`InvalidKey`](crate::ErrorKind::InvalidKey).
     #[must_use]
     pub fn rename(self, path: Path, key: u8) -> Self {
         self.with(Rule::rename(path, key))
     }
 
-    /// Writes a value to the first packet at a path, or adds the packet where it is absent.
+    /// Overwrites the value of the first packet at a path, or adds the packet if it is missing.
     ///
-    /// Bytes: at `01/12` with 300, both `81 03 12 01 07` and `81 00` become `81 04 12 02 01 2c`. The path without its last
-    /// key leads to a node, or to a primitive whose embedded packets it enters. The edit looks for the packet in the first such
-    /// node or primitive, and adds an absent packet at its end. A path of one key adds to the end of the input; in a stream it
-    /// only replaces. A path that ends with `*` adds nothing. The value may have any width; [`patch`](super::patch) needs the
-    /// old width.
+    /// Bytes: at `01/12` with 300, both `81 03 12 01 07` and `81 00` become `81 04 12 02 01 2c`.
+    ///
+    /// The path without its last key leads to the parent: a node, or a primitive whose embedded packets the path enters. The edit looks for
+    /// the packet only in the first such parent. If the packet is missing there, the edit adds it at the end of the parent. For a path of
+    /// one key, the edit adds the packet at the end of the input. In a stream, a path of one key only replaces packets. A path that ends
+    /// with `*` never adds a packet. The new value may have any width. In contrast, [`patch`](super::patch) requires the width of the old
+    /// value.
     ///
     /// # Examples
     /// ```
@@ -99,19 +104,20 @@ impl<'a> Edit<'a> {
         self.writing(path, Action::Set, 0, value)
     }
 
-    /// Writes a packet in place of the first one at a path.
+    /// Replaces the first packet at a path by a packet with this key and value.
     #[must_use]
     pub fn replace(self, path: Path, key: u8, value: impl Encode) -> Self {
         self.writing(path, Action::Replace, key, value)
     }
 
-    /// Writes a packet before the first one at a path.
+    /// Inserts a packet before the first packet at a path.
     #[must_use]
     pub fn insert(self, path: Path, key: u8, value: impl Encode) -> Self {
         self.writing(path, Action::Insert, key, value)
     }
 
-    /// Writes a packet at the end of the first node at a path; [`NotANode`](crate::ErrorKind::NotANode) if it is a primitive.
+    /// Writes a packet at the end of the first node at a path. If the packet there is a primitive, the error is
+    /// [`NotANode`](crate::ErrorKind::NotANode).
     ///
     /// # Examples
     /// ```
@@ -129,17 +135,18 @@ impl<'a> Edit<'a> {
         self.writing(path, Action::Append, key, value)
     }
 
-    /// Adds a rule.
+    /// Adds a rule to the edit.
     fn with(mut self, rule: Rule<'a>) -> Self {
         self.rules.to_mut().push(rule);
         self.settle();
         self
     }
 
-    /// Compiles many paths to keep or remove. All other rules are compared with each packet on a path.
+    /// Compiles the paths to keep or remove if there are many. All other rules are compared with each packet on a path.
     fn settle(&mut self) {
-        // Time to compare rules, and to search compiled paths, in ns. Paths in one node: 5 take 136 and 197, 32 take 274 and 707, 61
-        // take 273 and 1127. Paths in a node each: 5 take 294 and 373, 32 take 1816 and 1898, 61 take 4965 and 3392. So both ways stay.
+        // Time in ns to compare rules, and to search compiled paths. Paths in one node: 5 take 136 and 197, 32 take 274 and 707, 61 take
+        // 273 and 1127. Paths in separate nodes: 5 take 294 and 373, 32 take 1816 and 1898, 61 take 4965 and 3392. Neither way is always
+        // faster.
         const FEW: usize = 32;
         let filters = |rule: &Rule<'_>| matches!(rule.action, Action::Keep | Action::Remove);
         if self.rules.iter().filter(|rule| filters(rule)).count() > FEW {
@@ -173,7 +180,7 @@ impl Default for Edit<'_> {
 }
 
 impl<'a> FromIterator<Rule<'a>> for Edit<'a> {
-    /// Sorts the paths once; adding rules one by one would sort them for each rule.
+    /// Makes an edit from rules. The paths are sorted only once, instead of after each added rule.
     fn from_iter<I: IntoIterator<Item = Rule<'a>>>(rules: I) -> Self {
         let mut edit = Edit { rules: Rules::Owned(rules.into_iter().collect()), ..Edit::new() };
         edit.settle();

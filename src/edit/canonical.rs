@@ -1,7 +1,7 @@
-//! Canonical: tests packets for canonical form, finds the first deviation, rewrites them.
+//! Canonical: tests whether packets are canonical, and rewrites packets to canonical form.
 //!
-//! In: packets back to back. Out: the first deviation, or the same packets with minimal lengths, no slice bit on
-//! primitives, and items with key 0. Values stay unchanged: the wire does not carry their types.
+//! In: any number of packets. Out: the first deviation from canonical form, or the canonical packets. Canonical packets have minimal
+//! lengths, no slice bit on primitives, and key 0 on items. Values are copied unchanged, because the wire does not carry their types.
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
@@ -17,13 +17,14 @@ use crate::write::writer::Writer;
 
 /// Returns the first deviation from canonical form at any depth, or `None` if the packets are canonical. Values are not checked.
 ///
-/// Finds lengths that are not minimal, primitives with the slice bit, and slice items with a key other than 0. Each packet's
-/// tag is checked before its length: [`FlaggedPrimitive`](ErrorKind::FlaggedPrimitive), [`ItemKey`](ErrorKind::ItemKey),
-/// [`PaddedLength`](ErrorKind::PaddedLength). Values are not read: their shortest form depends on types, which the wire does
-/// not carry. Cost: O(n): one header per packet, up to the first deviation; never allocates.
+/// Three deviations are reported: the slice bit on a primitive ([`FlaggedPrimitive`](ErrorKind::FlaggedPrimitive)), a slice item with a key
+/// other than 0 ([`ItemKey`](ErrorKind::ItemKey)), and a length that is not minimal ([`PaddedLength`](ErrorKind::PaddedLength)). In each
+/// packet the tag is checked before the length. Values are not read, because the shortest form of a value depends on its type, which the
+/// wire does not carry.
+/// Cost: O(n): reads one header per packet, up to the first deviation; never allocates.
 ///
 /// # Errors
-/// The errors of [`check`](crate::check) before the first deviation.
+/// Returns an error of [`check`](crate::check) that comes before the first deviation.
 ///
 /// # Examples
 /// ```
@@ -54,16 +55,17 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Error>, Error> {
     Ok(None)
 }
 
-/// Writes the packets in canonical form and returns the number of bytes. Values stay unchanged; see [`first_deviation`].
+/// Writes the packets in canonical form and returns the number of bytes written. Values are copied unchanged, as [`first_deviation`]
+/// explains.
 ///
-/// Canonical packets are copied byte for byte. The output is canonical and never longer than the input.
-/// Cost: one walk and one copy for canonical packets. Other packets take a second walk and a copy of each value.
-/// Closing a node of 64 bytes or more then shifts its body by one to four bytes, so deep nesting costs O(depth ×
-/// bytes). The depth is at most [`MAX_DEPTH`]. Allocates only what a growing sink needs.
+/// Packets that are already canonical are copied byte for byte. The output is never longer than the input.
+/// Cost: one walk and one copy for canonical packets. Other packets need a second walk and a copy of each value. Closing a node of 64 bytes
+/// or more then shifts its body by one to four bytes, so deep nesting costs O(depth × bytes). The depth is at most [`MAX_DEPTH`].
+/// Allocates: only what a growing sink needs.
 ///
 /// # Errors
-/// The errors of [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is
-/// then as it was before the call.
+/// Returns the errors of [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink is full. After an
+/// error, the sink is as it was before the call.
 ///
 /// # Examples
 /// ```
@@ -91,13 +93,13 @@ pub fn canonicalize<S: Sink>(bytes: &[u8], sink: &mut S) -> Result<usize, Error>
     Ok(end - start)
 }
 
-/// Marks the open nodes that are slices: bit n stands for the node at depth n - 1. Bit 0 is always clear, since no
-/// slice holds the top-level packets.
+/// The open nodes that are slices, as bits. Bit n stands for the node at depth n - 1. Bit 0 is always clear, because the top-level packets
+/// are not in a slice.
 #[derive(Default)]
 struct Slices(u128);
 
 impl Slices {
-    /// The canonical tag of the packet that the walk returned last.
+    /// Returns the canonical tag of the packet that the walk returned last.
     fn tag(&mut self, walk: &Walk<'_>, packet: &Packet<'_>) -> Tag {
         let depth = walk.depth();
         let is_item = self.0 >> depth & 1 != 0;
@@ -109,7 +111,7 @@ impl Slices {
 /// Writes packets that are not canonical.
 fn rewrite<S: Sink>(bytes: &[u8], writer: &mut Writer<'_, S>) -> Result<(), Error> {
     let (mut walk, mut slices) = (walk(bytes), Slices::default());
-    // The positions in the output at which the nodes around the next packet begin.
+    // The output position of each node around the next packet.
     let mut open = [0; MAX_DEPTH];
     let mut depth = 0;
     while let Some(packet) = walk.next().transpose()? {
@@ -125,7 +127,7 @@ fn rewrite<S: Sink>(bytes: &[u8], writer: &mut Writer<'_, S>) -> Result<(), Erro
     close(writer, &open, &mut depth, 0)
 }
 
-/// Closes the open nodes until `stay` of them are left.
+/// Closes open nodes until only `stay` of them are open.
 fn close<S: Sink>(writer: &mut Writer<'_, S>, open: &[usize], depth: &mut usize, stay: usize) -> Result<(), Error> {
     for &start in open.get(stay..*depth).unwrap_or_default().iter().rev() {
         writer.close(start)?;

@@ -1,14 +1,14 @@
-//! Edits encoded packets: keeps, removes, renames or writes packets, overwrites values, rewrites to canonical form.
+//! Edits encoded packets: keeps, removes, renames or writes packets, overwrites values, and rewrites packets to canonical form.
 //!
-//! Values are copied as bytes, never decoded. Only the headers of nodes whose content changes are rewritten.
+//! Values are copied as bytes and never decoded. Only the nodes around a change get new headers.
 //!
 //! | call | does | cost |
 //! |---|---|---|
-//! | [`Edit::apply`] | applies a set of rules: keep, remove, rename, set, replace, insert, append | one pass over the levels entered, one copy of the output |
-//! | [`Edit::pieces_in`] | the same as borrowed slices for a vectored write | one pass, no copy |
-//! | `Edit::stream` (feature `alloc`) | the same for a stream in chunks of any size | buffers at most one top-level packet |
-//! | [`patch`], [`patch_padded`] | overwrites a value in place | one jump per sibling before it at the levels entered, one copy of the value |
-//! | [`first_deviation`], [`canonicalize`] | tests for canonical form, rewrites to it | one header per packet; O(depth × bytes) to rewrite |
+//! | [`Edit::apply`] | applies a set of rules: keep, remove, rename, set, replace, insert, append | one pass over the levels on the paths, one copy of the output |
+//! | [`Edit::pieces_in`] | applies a set of rules, and returns the output as slices for a vectored write | one pass, no copy |
+//! | `Edit::stream` (feature `alloc`) | applies a set of rules to a stream in chunks of any size | buffers at most one top-level packet |
+//! | [`patch`], [`patch_padded`] | overwrites a value in place | one jump for each earlier sibling on the levels of the path, one copy of the value |
+//! | [`first_deviation`], [`canonicalize`] | tests whether packets are canonical; makes them canonical | one header per packet; O(depth × bytes) for rewriting |
 //!
 //! # Examples
 //! ```

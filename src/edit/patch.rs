@@ -1,6 +1,6 @@
 //! Patch: overwrites a value in place.
 //!
-//! In: mutable packets, a path and a value. Out: the same packets with that one value changed.
+//! In: mutable packets, a path and a value. Out: the same packets with one changed value.
 
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::Packet;
@@ -16,15 +16,18 @@ use crate::write::sink::{SHORT, SliceSink};
 
 /// Overwrites the value of the first packet at a path with a value of the same width.
 ///
-/// Bytes: at `01/12`, `81 03 12 01 07` becomes `81 03 12 01 08`. Headers and later packets at the same path stay
-/// unchanged. The width of a float depends on its value: 0.25 has two bytes and 0.1 has four, so one float may not fit
-/// in place of another. `Edit::set` accepts every value. Cost: one jump per sibling before the packet at the levels
-/// entered, and one copy of the value. It never allocates.
+/// Bytes: at `01/12`, `81 03 12 01 07` becomes `81 03 12 01 08`. All headers stay unchanged, and so do later packets at the same path. The
+/// width of a float depends on its value: 0.25 has two bytes and 0.1 has four. A new float may therefore differ in width from the old
+/// float. `Edit::set` accepts values of every width.
+/// Cost: one jump for each earlier sibling on the levels of the path, and one copy of the value; never allocates.
 ///
 /// # Errors
-/// [`WrongWidth`](ErrorKind::WrongWidth) if the new value has another width: use `Edit::set` or [`patch_padded`].
-/// [`NotFound`](ErrorKind::NotFound) if there is no packet at the path, [`NotAPrimitive`](ErrorKind::NotAPrimitive) if the packet or the
-/// new value is a node, and the errors of [`packets`] in the headers before and around that packet. After an error all bytes are unchanged.
+/// - [`WrongWidth`](ErrorKind::WrongWidth): the new value and the old value differ in width. Use `Edit::set` or [`patch_padded`].
+/// - [`NotFound`](ErrorKind::NotFound): no packet is at the path.
+/// - [`NotAPrimitive`](ErrorKind::NotAPrimitive): the packet or the new value is a node.
+/// - The errors of [`packets`] for the headers before and around the packet.
+///
+/// After an error all bytes are unchanged.
 ///
 /// # Examples
 /// ```
@@ -46,7 +49,7 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
     let mut encoder = Encoder::new(&mut count);
     encoder.put(key, &value)?;
     let new = encoder.position();
-    // The encoder stores the tag first, even if the rest does not fit.
+    // The encoder stores the tag first, even if the value does not fit.
     let mut front = [0; SHORT];
     let _ = Encoder::new(&mut SliceSink::new(&mut front)).put(key, &value);
     let [tag, ..] = front;
@@ -64,7 +67,7 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
             lens.min().unwrap_or_default(),
         ));
     }
-    // The new packet overwrites the old one, but the bytes of the old header stay: its length may be padded.
+    // The new packet overwrites the old packet, but the old header stays, because its length may be padded.
     let start = range.start.saturating_sub(header);
     let Some(target) = bytes.get_mut(start..range.end) else { return Ok(()) };
     let mut old = [0; 6];
@@ -74,14 +77,14 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
     done
 }
 
-/// Overwrites the value of the first packet at a path, and pads a shorter value to the width of the old one.
+/// Overwrites the value of the first packet at a path. A shorter new value is padded to the width of the old value.
 ///
-/// Bytes: at `01`, `01 04 00 01 86 a0` patched with the `i32` 7 becomes `01 04 00 00 00 07`. Readers decode the same number,
-/// but the output is not canonical. Use it only for receivers that accept values that are not in their shortest form.
+/// Bytes: at `01`, `01 04 00 01 86 a0` patched with the `i32` 7 becomes `01 04 00 00 00 07`. Readers decode the padded number as 7, but the
+/// output is not canonical. Use this function only for receivers that accept values longer than their shortest form.
 ///
 /// # Errors
-/// The errors of [`patch`]; [`WrongWidth`](ErrorKind::WrongWidth) if the new value is longer than the old one, or if its type does
-/// not allow padding to that width.
+/// Returns the errors of [`patch`]. [`WrongWidth`](ErrorKind::WrongWidth) means that the new value is longer than the old value, or that
+/// its type does not allow padding to that width.
 ///
 /// # Examples
 /// ```
@@ -104,7 +107,7 @@ pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<
     }
 }
 
-/// Copies the bytes that fit in both slices. `copy_from_slice` panics if the lengths differ; the compiler cannot exclude that.
+/// Copies as many bytes as fit in both slices. `copy_from_slice` would contain a panic that the compiler cannot remove.
 fn copy(to: &mut [u8], from: &[u8]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
@@ -117,7 +120,8 @@ fn primitive(bytes: &[u8], path: Path) -> Result<Packet<'_>, Error> {
     if packet.is_node() { Err(Error::new(ErrorKind::NotAPrimitive, packet.offset())) } else { Ok(packet) }
 }
 
-/// Returns the first packet at the end of the path. `depth` steps of the path lead to these packets. Recurses once per step.
+/// Returns the first packet at the end of the path. The first `depth` steps of the path lead to `packets`. The function calls itself once
+/// per step.
 fn first(mut packets: Packets<'_>, path: Path, depth: usize) -> Result<Option<Packet<'_>>, Error> {
     let Some(step) = path.step_at(depth) else { return Ok(None) };
     while let Some(packet) = packets.next_with(|tag| step.keys().contains(tag.key())).transpose()? {

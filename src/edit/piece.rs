@@ -1,11 +1,11 @@
-//! Piece: a part of the output of an edit, a borrowed slice or a rewritten header.
+//! Piece: a part of the output of an edit. It is a borrowed slice or a rewritten header.
 //!
-//! In: bytes of the input or of a rule, or a header. Out: a value of 24 bytes that holds either.
+//! In: bytes of the input or of a rule, or a header. Out: a value of 24 bytes that contains one of these.
 
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
-/// A part of an edited output: bytes borrowed from the input or from the edit, or a rewritten header of two to six bytes, owned.
+/// A part of the output of an edit. It borrows bytes from the input or from the edit, or it owns a rewritten header of two to six bytes.
 ///
 /// Made by [`Edit::pieces_in`](super::Edit::pieces_in). Cost: 24 bytes, `Copy`; never allocates.
 /// Source: docs/spec/editing.md
@@ -15,21 +15,21 @@ pub struct Piece<'a>(Form<'a>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form<'a> {
     Input(&'a [u8]),
-    /// The bytes that a rule writes.
+    /// Bytes that a rule writes.
     Written(&'a [u8]),
     Header {
         bytes: [u8; 6],
         len: u8,
     },
-    /// A header whose length is still unknown, and its position in a sink if it has one.
+    /// A header with an unknown length. The number is the header's position in a sink, if the header is already written to a sink.
     Open(Tag, usize),
 }
 
 impl<'a> Piece<'a> {
-    /// An empty piece, to initialize storage with.
+    /// An empty piece, for the initial value of storage.
     pub const EMPTY: Piece<'static> = Piece(Form::Input(&[]));
 
-    /// The bytes of the piece.
+    /// Returns the bytes of the piece.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
@@ -39,7 +39,7 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// Returns the bytes if they are part of the input; `None` for a rewritten header and for bytes that a rule writes.
+    /// Returns the bytes if they are part of the input. Returns `None` for a rewritten header and for bytes that a rule writes.
     #[must_use]
     pub const fn borrowed(&self) -> Option<&'a [u8]> {
         match self.0 {
@@ -66,7 +66,7 @@ impl<'a> Piece<'a> {
         Piece(Form::Open(tag, position))
     }
 
-    /// The tag and position of a header whose length is still unknown.
+    /// Returns the tag and the position of a header with an unknown length.
     pub(super) const fn as_open(&self) -> Option<(Tag, usize)> {
         if let Form::Open(tag, position) = self.0 { Some((tag, position)) } else { None }
     }

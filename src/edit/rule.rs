@@ -1,6 +1,7 @@
 //! Rule: an action of an edit at a path.
 //!
-//! In: a path, and the packet to write there. Out: a rule, and a summary of all rules, made before any packet is read.
+//! In: a path, and the packet to write there. Out: a rule. Also: a summary of all rules, which is made before any
+//! packet is read.
 
 use crate::error::ErrorKind;
 use crate::read::keys::KeySet;
@@ -8,8 +9,9 @@ use crate::read::packet::Packet;
 use crate::read::path::{Path, Step};
 use crate::wire::key::Key;
 
-/// One rule of an [`Edit`](super::Edit): an action at a path. Use it for rules in a constant, without an allocator, and
-/// to collect many rules at once. A `Rule` borrows the packet that it writes; the methods of `Edit` encode a value.
+/// One rule of an [`Edit`](super::Edit): a path, and what to do at this path. Use this type to store rules in a
+/// constant, without an allocator, or to collect many rules before making an edit. A `Rule` borrows the packet that it
+/// writes. The methods of `Edit` encode a value instead.
 ///
 /// # Examples
 /// ```
@@ -27,7 +29,7 @@ use crate::wire::key::Key;
 #[derive(Clone, Copy, Debug)]
 pub struct Rule<'a> {
     pub(super) path: Path,
-    /// The number of steps, and the bits in which the path of a packet has to agree.
+    /// The number of steps, and a mask of the bits in which a packet's path must agree with this path.
     pub(super) depth: usize,
     pub(super) fixed: u64,
     pub(super) action: Action,
@@ -38,7 +40,7 @@ pub struct Rule<'a> {
 pub(super) enum Action {
     Keep,
     Remove,
-    /// The new key; `None` if the number is above 63, which makes the edit an error.
+    /// The new key. `None` if the number is above 63: applying the edit then returns an error.
     Rename(Option<Key>),
     Set,
     Replace,
@@ -51,7 +53,7 @@ pub(super) enum Action {
 pub(super) enum Content<'a> {
     None,
     Borrowed(Packet<'a>),
-    /// A range of the edit's own bytes.
+    /// A range of the bytes that the edit owns.
     #[cfg(feature = "alloc")]
     Own(usize, usize),
 }
@@ -61,65 +63,68 @@ impl<'a> Rule<'a> {
         Self { path, depth: path.len(), fixed: path.fixed(), action, content }
     }
 
-    /// Keeps the packets at a path; see `Edit::keep`.
+    /// Keeps the packets at a path, as `Edit::keep` does.
     #[must_use]
     pub const fn keep(path: Path) -> Self {
         Self::new(path, Action::Keep, Content::None)
     }
 
-    /// Removes all packets at a path; see `Edit::remove`.
+    /// Removes all packets at a path, as `Edit::remove` does.
     #[must_use]
     pub const fn remove(path: Path) -> Self {
         Self::new(path, Action::Remove, Content::None)
     }
 
-    /// Gives all packets at a path another key; see `Edit::rename`.
+    /// Changes the key of all packets at a path to `key`, as `Edit::rename` does.
     #[must_use]
     pub const fn rename(path: Path, key: u8) -> Self {
         Self::new(path, Action::Rename(Key::new(key)), Content::None)
     }
 
-    /// Writes the value of `packet` to the first packet at a path, under that path's last key; see `Edit::set`.
+    /// Overwrites the value of the first packet at a path with the value of `packet`, as `Edit::set` does. The key is
+    /// the last key of the path.
     #[must_use]
     pub const fn set(path: Path, packet: Packet<'a>) -> Self {
         Self::new(path, Action::Set, Content::Borrowed(packet))
     }
 
-    /// Writes `packet` in place of the first packet at a path, under its own key; see `Edit::replace`.
+    /// Replaces the first packet at a path by `packet`, as `Edit::replace` does. The new packet has the key of
+    /// `packet`.
     #[must_use]
     pub const fn replace(path: Path, packet: Packet<'a>) -> Self {
         Self::new(path, Action::Replace, Content::Borrowed(packet))
     }
 
-    /// Writes `packet` before the first packet at a path; see `Edit::insert`.
+    /// Inserts `packet` before the first packet at a path, as `Edit::insert` does.
     #[must_use]
     pub const fn insert(path: Path, packet: Packet<'a>) -> Self {
         Self::new(path, Action::Insert, Content::Borrowed(packet))
     }
 
-    /// Writes `packet` at the end of the first node at a path; see `Edit::append`.
+    /// Writes `packet` at the end of the first node at a path, as `Edit::append` does.
     #[must_use]
     pub const fn append(path: Path, packet: Packet<'a>) -> Self {
         Self::new(path, Action::Append, Content::Borrowed(packet))
     }
 
-    /// Whether the rule writes a packet. Such a rule writes only once, at the first place that it finds.
+    /// Whether the rule writes a packet. Such a rule applies only once, at the first matching place.
     pub(super) const fn writes(&self) -> bool {
         !matches!(self.content, Content::None)
     }
 }
 
-/// The summary of all rules, made before any packet is read.
+/// A summary of all rules, made before any packet is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Top {
-    /// The keys of the top-level packets that matter.
+    /// The keys of the top-level packets to which a rule may apply.
     pub(super) keys: RuleKeys,
     /// Whether any rule is a `keep`.
     pub(super) keeps: bool,
-    /// The rules that write packets, and those that set a top-level packet, as bits: see [`with_bits`].
+    /// Two sets of rules, as bits of [`with_bits`]: the rules that write packets, and the rules that set a top-level
+    /// packet.
     pub(super) writes: u64,
     pub(super) sets: u64,
-    /// The error of the rules themselves: more writing rules than bits, or a key above 63.
+    /// An error in the rules: more than 64 of them write packets, or a key is above 63.
     pub(super) error: Option<ErrorKind>,
 }
 
@@ -147,10 +152,10 @@ impl Top {
     }
 }
 
-/// The keys of a level's packets that matter to a rule.
+/// The keys of the packets of one level to which a rule may apply.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleKeys {
-    /// The keys at which paths end: packets that are kept, or removed.
+    /// The keys at which paths of `keep` rules and of `remove` rules end.
     pub(super) kept: KeySet,
     pub(super) removed: KeySet,
     /// The keys at which paths continue, or at which other rules apply.
@@ -160,7 +165,7 @@ pub(super) struct RuleKeys {
 impl RuleKeys {
     pub(super) const NONE: RuleKeys = RuleKeys { kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY };
 
-    /// Adds the next key of a rule's path at a level of this depth. The path must have more keys than the depth.
+    /// Adds the key that a rule's path has at the level `depth`. The path must have more than `depth` keys.
     #[inline(always)]
     pub(super) const fn add(&mut self, rule: &Rule<'_>, depth: usize) {
         let set = match rule.action {
@@ -180,7 +185,8 @@ impl RuleKeys {
     }
 }
 
-/// Iterates over the rules. Each rule that writes a packet has a bit of its own, lowest first; other rules have none.
+/// Iterates over the rules with their bits. Each rule that writes a packet has its own bit, beginning with the lowest.
+/// For all other rules the number is 0.
 pub(super) fn with_bits<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
     let mut next = 1;
     rules.iter().map(move |rule| {

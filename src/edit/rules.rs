@@ -1,6 +1,6 @@
 //! Rules: the rule set of an edit.
 //!
-//! In: rules in an array. Out: a rule set that `apply` runs over packets.
+//! In: rules in an array. Out: a rule set, which `apply` runs on packets.
 
 use super::rule::{Content, Rule, Top};
 use crate::error::Error;
@@ -8,43 +8,43 @@ use crate::error::Error;
 use crate::read::packet::Packet;
 use crate::wire::tag::Tag;
 
-/// A set of rules that change encoded packets in one pass: in a slice ([`apply`](Self::apply)), as pieces for a
-/// vectored write ([`pieces_in`](Self::pieces_in)), or in a stream (`stream`, feature `alloc`).
+/// A set of rules that change encoded packets in one pass. [`apply`](Self::apply) edits a slice of bytes, [`pieces_in`](Self::pieces_in)
+/// returns the output as pieces for a vectored write, and `stream` (feature `alloc`) edits a stream.
 ///
-/// | rule | changes | if there is none |
+/// | rule | what the rule does | if no packet is at the path |
 /// |---|---|---|
-/// | `keep` | drops all packets but those at these paths and the packets around them | all are dropped |
-/// | `remove` | drops every packet at the path; fails closed | nothing to do |
-/// | `rename` | gives every packet at the path another key | nothing to do |
-/// | `set` | writes a value to the first packet at the path, in the first node that the path leads to | the packet is added at the end of that node; `NotFound` without such a node |
-/// | `replace` | writes a packet in place of the first one at the path | `NotFound` |
-/// | `insert` | writes a packet before the first one at the path | `NotFound` |
+/// | `keep` | drops all packets except those at its paths and the nodes around them | drops all packets |
+/// | `remove` | drops every packet at the path; returns an error if it cannot follow the path everywhere | changes nothing |
+/// | `rename` | changes the key of every packet at the path | changes nothing |
+/// | `set` | overwrites the value of the first packet at the path, in the first parent on the path | adds the packet at the end of that parent; without a parent, `NotFound` |
+/// | `replace` | replaces the first packet at the path by another packet | `NotFound` |
+/// | `insert` | inserts a packet before the first packet at the path | `NotFound` |
 /// | `append` | writes a packet at the end of the first node at the path | `NotFound` |
 ///
-/// With an allocator, rules are added one by one, as below. Without an allocator, an array holds them: [`Edit::from_rules`].
+/// With an allocator, add rules one by one, as in the example below. Without an allocator, pass an array of rules to [`Edit::from_rules`].
 ///
 /// # Several rules
 ///
-/// All paths refer to the input: no rule reads the output of another. `keep` comes first; the other rules see only the
-/// packets that `keep` leaves. The rules for one packet apply in this order:
-/// 1. `insert` writes before it, in the order of the rules.
-/// 2. `remove` drops it, whatever else would change it.
-/// 3. `set` and `replace` write another packet in its place, the last rule wins.
-/// 4. `rename` gives it another key, the last rule wins. The rules for packets inside it name its old key.
-/// 5. `append` writes at its end, in the order of the rules.
+/// All paths refer to the input: no rule applies to the output of another rule. `keep` comes first, and the other rules apply only to
+/// packets that `keep` leaves. If several rules apply to one packet, they apply in this order:
+/// 1. `insert` writes packets before this packet, in the order of the rules.
+/// 2. `remove` drops this packet. No other change to this packet then has an effect.
+/// 3. `set` and `replace` write another packet in place of this packet. The last such rule wins.
+/// 4. `rename` changes the key. The last such rule wins. Rules for packets inside this packet use the old key.
+/// 5. `append` writes packets at the end of this packet, in the order of the rules.
 ///
-/// A rule for a packet inside a removed or replaced packet finds nothing.
+/// A rule for a packet inside a removed or replaced packet has no effect, because it finds no packet.
 ///
 /// # What is copied
 ///
-/// Packets are copied byte for byte, unless a rule drops, renames or writes them. Nodes around a change keep their tags
-/// and get minimal lengths. Primitives whose embedded packets a path enters do too. A packet without any change inside
-/// keeps its bytes, even a padded length. An emptied node stays, unless `keep` finds nothing in it. A written or
-/// renamed packet gets a minimal length, and key 0 if it is an item of a slice.
+/// Packets are copied byte for byte unless a rule drops, renames or writes them. A node around a change keeps its tag and gets a minimal
+/// length. The same applies to a primitive if a rule changes its embedded packets. A packet without any change inside keeps its bytes, even
+/// a padded length. If a rule removes everything in a node, the empty node stays. Only `keep` drops a node in which nothing is kept. A
+/// written or renamed packet gets a minimal length, and in a slice it gets key 0.
 ///
-/// Cost: one pass over the levels that paths lead through. Each packet on a path costs one comparison per rule. With an
-/// allocator, 33 or more paths to keep or remove cost a binary search instead, as watched paths do. At most 64 rules
-/// may write packets (`set`, `replace`, `insert`, `append`). Recurses at most 8 levels, one per key of a path.
+/// Cost: one pass over the levels on the paths. Each packet on a path costs one comparison per rule. With an allocator, 33 or more paths to
+/// keep or remove cost a binary search per packet instead. At most 64 rules may write packets (`set`, `replace`, `insert`, `append`). The
+/// edit recurses at most 8 levels, one level per key of a path.
 ///
 /// # Examples
 /// ```
@@ -69,10 +69,10 @@ use crate::wire::tag::Tag;
 #[derive(Clone, Debug)]
 pub struct Edit<'a> {
     pub(super) rules: Rules<'a>,
-    /// The packets that the rules write, unless the rules borrow them.
+    /// The packets that the rules write, unless the rules borrow their packets.
     #[cfg(feature = "alloc")]
     pub(super) bytes: alloc::vec::Vec<u8>,
-    /// The compiled paths to keep or remove, if they are not among the rules.
+    /// The compiled paths to keep and to remove. Such paths are not among the rules.
     pub(super) kept: Option<Compiled>,
     pub(super) removed: Option<Compiled>,
     pub(super) top: Top,
@@ -81,7 +81,7 @@ pub struct Edit<'a> {
     pub(super) error: Option<Error>,
 }
 
-/// Any number of paths, looked up as watched paths are. Without an allocator there are none.
+/// Any number of compiled paths. Without an allocator, this type contains no paths.
 #[cfg(feature = "alloc")]
 pub(super) type Compiled = crate::read::paths::Paths;
 #[cfg(not(feature = "alloc"))]
@@ -93,7 +93,7 @@ pub(super) type Rules<'a> = alloc::borrow::Cow<'a, [Rule<'a>]>;
 pub(super) type Rules<'a> = &'a [Rule<'a>];
 
 impl<'a> Edit<'a> {
-    /// An edit with these rules.
+    /// Makes an edit with these rules.
     #[must_use]
     pub const fn from_rules(rules: &'a [Rule<'a>]) -> Self {
         let top = Top::of(rules);
@@ -111,7 +111,8 @@ impl<'a> Edit<'a> {
         }
     }
 
-    /// Lets a rule find no packet, which is an error otherwise. Use it for streams of different packets.
+    /// Skips a rule if no packet is at its path. Without this setting, the edit returns [`NotFound`](crate::ErrorKind::NotFound) for such a
+    /// rule. Use this setting for streams of different packets.
     ///
     /// # Examples
     /// ```
@@ -131,7 +132,7 @@ impl<'a> Edit<'a> {
         self
     }
 
-    /// Returns the rules in the order given, after checking them.
+    /// Returns the rules in their original order, after checking them.
     pub(super) fn rules(&self) -> Result<&[Rule<'a>], Error> {
         match self.error.or(self.top.error.map(|kind| Error::new(kind, 0))) {
             Some(error) => Err(error),
@@ -139,7 +140,7 @@ impl<'a> Edit<'a> {
         }
     }
 
-    /// Returns the tag and value of the packet that a rule writes, if it writes one.
+    /// Returns the tag and value of the packet that a rule writes, or `None` for a rule that writes no packet.
     #[cfg_attr(
         not(feature = "alloc"),
         allow(clippy::unused_self, reason = "without an allocator a rule borrows its packet")

@@ -1,6 +1,6 @@
-//! Run: runs the rules of an edit over packets, in one pass.
+//! Run: applies the rules of an edit to packets in one pass.
 //!
-//! In: rules, and packets back to back. Out: cuts of the input, and packets written in their place.
+//! In: rules, and any number of packets. Out: ranges of the input to cut, and the packets to write in their place.
 
 use super::rule::{Action, Rule, RuleKeys, Top, with_bits};
 use super::rules::{Compiled, Edit};
@@ -17,7 +17,7 @@ use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
 impl Edit<'_> {
-    /// Runs the rules over all of the input, and returns the length of the output.
+    /// Applies the rules to the whole input and returns the length of the output.
     pub(super) fn run<'e, T: Target<'e>>(
         &'e self,
         bytes: &'e [u8],
@@ -40,15 +40,16 @@ impl Edit<'_> {
     }
 }
 
-/// A level: the top-level packets, the packets of a node, or those embedded in a primitive.
+/// A level: the top-level packets, the packets in a node, or the packets embedded in a primitive.
 #[derive(Clone, Copy)]
 struct Level {
-    /// The keys that lead to this level, and their number. The path enters primitives where the edit entered them.
+    /// The keys on the path to this level, and their number. A step of the path enters a primitive where the edit
+    /// entered a primitive.
     path: Path,
     depth: usize,
-    /// Whether the level lies in a packet that is kept whole.
+    /// Whether the level is inside a packet that is kept whole.
     is_kept: bool,
-    /// The `set` rules that have not found a packet at this level yet.
+    /// The `set` rules for this level that have found no packet so far.
     sets: u64,
     keys: RuleKeys,
     /// The keys at which compiled paths continue.
@@ -56,7 +57,7 @@ struct Level {
     removed: KeySet,
 }
 
-/// The top level, before rules are applied.
+/// Makes the top level, before any rule is applied.
 impl Default for Level {
     fn default() -> Self {
         let (keys, none) = (RuleKeys::NONE, KeySet::EMPTY);
@@ -64,20 +65,20 @@ impl Default for Level {
     }
 }
 
-/// The decision about one packet. The rules that write packets are bits of a number: see [`with_bits`].
+/// The decision about one packet. The rules that write packets are bits of a number, as in [`with_bits`].
 #[derive(Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
 struct Decision {
-    /// The tag of the packet, if it is known.
+    /// The packet's tag, if the tag is known.
     tag: Option<Tag>,
-    /// Whether the packet itself changes, not only the packets inside it.
+    /// Whether the packet itself changes. A change to the packets inside it does not count.
     changes_packet: bool,
     /// Whether the packet is removed. Rules for packets inside it then have no effect.
     is_removed: bool,
-    /// Whether a kept path continues inside the packet, and whether any other path does.
+    /// Whether a kept path continues inside the packet, and whether any other path continues there.
     keeps_inside: bool,
     edits_inside: bool,
-    /// Whether a path to remove leads through the packet, even if the packet cannot be entered.
+    /// Whether a path to remove leads through the packet. This also applies to a packet that cannot be entered.
     removes_inside: bool,
     is_blocked: bool,
     key: Option<Key>,
@@ -88,7 +89,7 @@ struct Decision {
 }
 
 impl Decision {
-    /// Notes that a path to keep or remove ends at the packet.
+    /// Records that a path to keep or remove ends at the packet.
     #[inline(always)]
     fn ends(&mut self, action: Action) {
         match action {
@@ -97,7 +98,8 @@ impl Decision {
         }
     }
 
-    /// Notes that a path to keep or remove leads through the packet, even if the packet cannot be entered.
+    /// Records that a path to keep or remove leads through the packet. This also applies to a packet that cannot be
+    /// entered.
     #[inline(always)]
     fn leads_inside(&mut self, action: Action, enters: bool) {
         match (action, enters) {
@@ -115,13 +117,13 @@ struct Run<'e, 'r, 't, T> {
     /// The writing rules that have already been applied.
     found: u64,
     output: Splicer<'e, 't, T>,
-    /// Whether a packet may be added after the input.
+    /// Whether a packet may be added at the end of the input.
     adds: bool,
 }
 
 impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
-    /// Calls `each` with the rules whose paths share these bits with the path of a level or packet, and with the bit of
-    /// each writing rule. Skips writing rules that were already applied, and `keep` rules inside a kept packet.
+    /// Calls `each` for the rules that agree with `path` in the bits `shared`. Each call also gets the bit of a writing
+    /// rule. Skips writing rules that were already applied, and `keep` rules inside a kept packet.
     #[inline(always)]
     fn each(&self, path: Path, shared: u64, level: &Level, mut each: impl FnMut(u64, &Rule<'r>)) {
         let done = self.found & !level.sets;
@@ -133,10 +135,11 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         }
     }
 
-    /// The keys that matter at a level.
+    /// Returns the keys at a level to which a rule may apply.
     fn keys(&self, level: &Level) -> RuleKeys {
         let mut keys = RuleKeys::NONE;
-        // The last step may enter the packet or not. The level above decides that, so all paths here share this step.
+        // The last step may enter the packet or not. The level above decides this, so all paths at this level share the
+        // step.
         self.each(level.path, Path::all_bits(level.depth), level, |_, rule| {
             if rule.depth > level.depth {
                 keys.add(rule, level.depth);
@@ -162,11 +165,11 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
                 decision.tag = None;
             }
         }
-        // These `set` rules read the level to its end and found no packet.
+        // These `set` rules found no packet on the whole level.
         if level.sets != 0 { self.add(level, packets.offset()) } else { Ok(()) }
     }
 
-    /// Returns the next packet that a rule does not just keep or remove. Earlier packets are kept or cut.
+    /// Returns the next packet to which another rule than keep or remove may apply. Packets before it are kept or cut.
     #[inline(always)]
     fn filter(
         &mut self,
@@ -175,7 +178,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         is_kept: bool,
     ) -> Result<Option<Packet<'e>>, Error> {
         let wanted = keys.others.or(if is_kept { keys.removed } else { keys.kept });
-        // If no rule is left, the rest of the level stays unread.
+        // If no rule is left, the remaining packets of the level stay unread.
         if is_kept && wanted.is_empty() {
             return Ok(None);
         }
@@ -207,7 +210,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.filter(&mut packets, &keys, is_kept).map(drop)
     }
 
-    /// Adds the packets for the `set` rules that found none.
+    /// Adds packets for the `set` rules that found no packet.
     #[cold]
     fn add(&mut self, level: &Level, end: u64) -> Result<(), Error> {
         for (bit, rule) in with_bits(self.rules).filter(|(bit, _)| level.sets & bit != 0) {
@@ -223,7 +226,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     #[inline(always)]
     fn packet(&mut self, packet: &Packet<'e>, decision: &Decision, level: &mut Level) -> Result<(), Error> {
         let (is_kept, only_keeps) = (decision.inside.is_kept, !(decision.changes_packet || decision.edits_inside));
-        // Other rules see only kept packets, so first find out whether anything in this packet is kept.
+        // Other rules apply only to kept packets, so this code first finds out whether anything in this packet is kept.
         if !is_kept && !(decision.keeps_inside && (only_keeps || self.holds_kept(packet, decision)?)) {
             return self.output.cut(packet.offset(), packet.end());
         }
@@ -235,7 +238,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.output.leave()
     }
 
-    /// Edits a packet that is removed or renamed, or where a rule writes.
+    /// Edits a packet that is removed, renamed or replaced, or next to which a rule writes.
     #[inline(never)]
     fn act(&mut self, packet: &Packet<'e>, decision: &Decision, level: &mut Level) -> Result<(), Error> {
         let (start, end) = (packet.offset(), packet.end());
@@ -278,7 +281,8 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.level(content(packet), &mut inside.clone())
     }
 
-    /// Whether any packet inside, at any depth, is kept. The bytes before the first such packet are read twice.
+    /// Whether the packet contains a kept packet at any depth. The bytes before the first kept packet are read a second
+    /// time later.
     #[cold]
     fn holds_kept(&self, packet: &Packet<'e>, Decision { inside, .. }: &Decision) -> Result<bool, Error> {
         let (mut packets, mut decision) = (content(packet), Decision::default());
@@ -291,7 +295,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         Ok(false)
     }
 
-    /// Decides what the rules do with a packet of a level.
+    /// Determines which rules apply to a packet of a level.
     fn decide(&self, level: &Level, tag: Tag, decision: &mut Decision) {
         let depth = level.depth;
         let path = level.path.then_key(depth, tag.key());
@@ -331,7 +335,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         decision.changes_packet = is_changed || decision.inserts | decision.replaces | decision.appends != 0;
     }
 
-    /// Decides what the compiled paths do with a packet of a level.
+    /// Determines which compiled paths apply to a packet of a level.
     fn decide_compiled(&self, level: &Level, tag: Tag, decision: &mut Decision) {
         let kept = if level.is_kept { KeySet::EMPTY } else { level.kept };
         for (action, paths, keys) in
@@ -352,7 +356,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         }
     }
 
-    /// Writes the packets of these rules and marks the rules as applied.
+    /// Writes the packets of the rules in `set`, and marks these rules as applied.
     #[inline(always)]
     fn put_all(&mut self, set: u64, at: u64, key: Option<Key>) -> Result<(), Error> {
         if set == 0 {
@@ -362,7 +366,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         with_bits(self.rules).filter(|(bit, _)| set & bit != 0).try_for_each(|(_, rule)| self.put(at, key, rule))
     }
 
-    /// Writes the packet of a rule. The packet of a `set` rule gets this key.
+    /// Writes the packet of a rule. For a `set` rule, `key` is the packet's key.
     #[cold]
     fn put(&mut self, at: u64, key: Option<Key>, rule: &'e Rule<'r>) -> Result<(), Error> {
         let Some((tag, value)) = self.edit.content(rule) else { return Ok(()) };
@@ -371,7 +375,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 }
 
-/// The packets inside a node, or embedded in a primitive.
+/// Returns the packets inside a node or embedded in a primitive.
 #[inline(always)]
 fn content<'a>(packet: &Packet<'a>) -> Packets<'a> {
     if packet.is_node() { packet.children() } else { packet.embedded() }

@@ -1,6 +1,6 @@
-//! Splice: copies the input except for the cuts, and rewrites the headers of the nodes around each cut.
+//! Splice: copies the input without the cuts, and rewrites the headers of the nodes around each cut.
 //!
-//! In: the nodes entered, in wire order, and ranges of the input with their replacements. Out: the edited bytes, for a [`Target`].
+//! In: the entered nodes in wire order, and ranges of the input with their replacements. Out: the edited bytes, for a [`Target`].
 
 use super::piece::Piece;
 use super::target::Target;
@@ -12,19 +12,20 @@ use crate::wire::length;
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
-/// A node, or a primitive whose embedded packets are entered. The first change inside opens it; its header is rewritten
-/// then. Without a change, the header is copied with all other bytes.
+/// A node that the edit has entered, or a primitive whose embedded packets it has entered. The first change inside opens the node, and its
+/// header is then rewritten. Without a change, the header is copied with all other bytes.
 #[derive(Clone, Copy)]
 struct Entered {
     start: usize,
     inside: usize,
     end: usize,
-    /// The end of the bytes cut at the front of the node. This cut alone does not open the node: the cut may cover all of it.
+    /// The end of the bytes that are cut at the start of the node. Such a cut does not open the node, because the cut may grow to the whole
+    /// node.
     front: usize,
     tag: Tag,
-    /// Whether the node is dropped if nothing inside it is left.
+    /// Whether the node is dropped if all its content is cut.
     needs_content: bool,
-    /// The position of the header in the target, and the output length before it. Both are known once the node is opened.
+    /// The position of the header in the target, and the output length before the header. Both are known once the node is open.
     position: usize,
     before: usize,
 }
@@ -33,11 +34,11 @@ struct Entered {
 pub(super) struct Splicer<'a, 't, T> {
     input: &'a [u8],
     target: &'t mut T,
-    /// How many bytes of the input are copied or cut.
+    /// The number of input bytes that are already copied or cut.
     done: usize,
     /// The length of the output, without the headers of open nodes.
     len: usize,
-    /// The nodes entered, how many they are, and how many of these are open.
+    /// The entered nodes, the number of entered nodes, and the number of open nodes among them.
     entered: [Option<Entered>; Path::MAX_LEN],
     depth: usize,
     open: usize,
@@ -49,13 +50,13 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         Self { input, target, done: 0, len: 0, entered: [None; Path::MAX_LEN], depth: 0, open: 0 }
     }
 
-    /// Copies the rest of the input, and returns the length of the output.
+    /// Copies the remaining input and returns the length of the output.
     pub(super) fn finish(&mut self) -> Result<usize, Error> {
         self.copy_to(self.input.len())?;
         Ok(self.len)
     }
 
-    /// Enters a node. Opening the node gives it this tag.
+    /// Enters a node. If the node is opened later, its header gets this tag.
     #[inline(always)]
     pub(super) fn enter(&mut self, node: &Packet<'a>, tag: Tag, needs_content: bool) {
         let (start, inside, end) = (index(node.offset()), index(node.value_offset()), index(node.end()));
@@ -65,7 +66,7 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         }
     }
 
-    /// Ends the node that was entered last.
+    /// Leaves the node that was entered last.
     #[inline(always)]
     pub(super) fn leave(&mut self) -> Result<(), Error> {
         let depth = self.depth.saturating_sub(1);
@@ -86,14 +87,14 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         if self.target.is_in_place() {
             self.copy_to(node.end)?;
         }
-        // The rest of the node may be copied later, together with the bytes after it.
+        // The remaining bytes of the node may be copied later, together with the bytes after the node.
         let body = self.len + (node.end - self.done) - node.before;
         let header = header(node.tag, body, node.start)?;
         self.len += header.len();
         self.target.close(node.position, header)
     }
 
-    /// Opens the entered nodes, so that their headers are rewritten.
+    /// Opens the entered nodes, which means that their headers will be rewritten.
     #[inline]
     pub(super) fn open(&mut self) -> Result<(), Error> {
         while self.open < self.depth {
@@ -109,7 +110,7 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         Ok(())
     }
 
-    /// Cuts a range of the input, which begins at or after the end of the last cut.
+    /// Cuts a range of the input. The range begins at or after the end of the last cut.
     #[inline(always)]
     pub(super) fn cut(&mut self, start: u64, end: u64) -> Result<(), Error> {
         if start < end { self.cut_range(index(start), index(end)) } else { Ok(()) }
@@ -131,13 +132,13 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         Ok(())
     }
 
-    /// Returns the tag of a packet written into the innermost entered node. In a slice it is an item, whose key is 0.
+    /// Returns the tag for a packet that is written into the innermost entered node. If that node is a slice, the key is 0.
     pub(super) fn tag(&self, tag: Tag, key: Key) -> Tag {
         let around = self.depth.checked_sub(1).and_then(|last| self.entered.get(last).copied().flatten());
         tag.with_key(if around.is_some_and(|node| node.tag.is_slice()) { Key::ITEM } else { key })
     }
 
-    /// Writes a packet at the input position `at`, with this key unless the packet is an item of a slice.
+    /// Writes a packet at the input position `at`. The packet gets this key, or key 0 in a slice.
     pub(super) fn put(&mut self, at: u64, tag: Tag, key: Key, value: &'a [u8]) -> Result<(), Error> {
         let (at, tag) = (index(at), self.tag(tag, key));
         self.open()?;
@@ -162,13 +163,13 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
     }
 }
 
-/// A minimal header.
+/// Returns a header with a minimal length.
 fn header(tag: Tag, body: usize, offset: usize) -> Result<Word, Error> {
     let too_long = Error::new(ErrorKind::SizeLimit, offset as u64);
     Ok(length::encode(body).ok_or(too_long)?.after(tag.get()))
 }
 
-/// Converts an offset in a slice to `usize`; it always fits.
+/// Converts an offset in a slice to `usize`. The offset always fits.
 fn index(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }

@@ -1,6 +1,6 @@
-//! Stream: edits a stream that comes in chunks of any size.
+//! Stream: edits a stream that arrives in chunks of any size.
 //!
-//! In: chunks. Out: each edited top-level packet, as soon as it is complete. Incomplete packets are buffered, up to a limit.
+//! In: chunks. Out: each edited top-level packet as soon as the packet is complete. Incomplete packets are buffered up to a limit.
 
 use alloc::vec::Vec;
 
@@ -10,13 +10,13 @@ use crate::limits::Limits;
 use crate::wire::header::{Header, Stop};
 use crate::write::sink::Sink;
 
-/// Edits a stream, one top-level packet at a time; made by [`Edit::stream`].
+/// Edits a stream, one top-level packet at a time. Made by [`Edit::stream`].
 ///
-/// Each packet is an input of its own: a rule for the first packet at a path finds the first in each of them. A packet is
-/// written once it is complete and free of errors, so `remove` never lets a faulty packet pass. A packet inside one chunk
-/// is edited there. A split packet is buffered, up to [`Limits::max_packet_len`] bytes; memory grows with the bytes
-/// received, not with the declared length. After an error the rest of its chunk is buffered, for [`resume`](Self::resume).
-/// Cost: that of [`Edit::apply`], and one more copy of each split packet.
+/// Each top-level packet is a separate input: a rule for the first packet at a path applies once in each of them. A packet is written only
+/// when it is complete and edited without an error, so `remove` never lets a faulty packet pass. A packet inside one chunk is edited
+/// without buffering. A packet that is split across chunks is buffered, up to [`Limits::max_packet_len`] bytes. Memory grows with the bytes
+/// received, not with the declared length. After an error, the unread part of the chunk is buffered for [`resume`](Self::resume).
+/// Cost: as for [`Edit::apply`], and one more copy of each split packet.
 ///
 /// # Examples
 /// ```
@@ -37,13 +37,13 @@ use crate::write::sink::Sink;
 pub struct EditStream<'a> {
     edit: Edit<'a>,
     limits: Limits,
-    /// The bytes so far of a packet that is not complete yet.
+    /// The buffered bytes of a packet that is not yet complete.
     held: Vec<u8>,
-    /// The rest of the chunk with the last error, and how much of it has been read since.
+    /// The unread part of the chunk that had the last error, and how many of these bytes have been read since.
     unread: (Vec<u8>, usize),
-    /// The offset in the stream of the packet being read.
+    /// The stream offset of the current packet.
     start: u64,
-    /// The number of bytes read. Bytes before `next` belong to a dropped packet.
+    /// The number of bytes read so far. Bytes before `next` belong to a dropped packet.
     read: u64,
     next: u64,
     error: Option<Error>,
@@ -52,7 +52,7 @@ pub struct EditStream<'a> {
 }
 
 impl<'a> Edit<'a> {
-    /// Begins to edit a new stream. The returned value owns this edit.
+    /// Begins to edit a new stream with this edit.
     #[must_use]
     pub const fn stream(self, limits: Limits) -> EditStream<'a> {
         EditStream {
@@ -70,25 +70,27 @@ impl<'a> Edit<'a> {
 }
 
 impl EditStream<'_> {
-    /// Reads the next chunk and writes the edited packets that are now complete.
+    /// Reads the next chunk, and writes the edited packets that become complete with it.
     ///
     /// # Errors
-    /// The errors of [`Edit::apply`], with offsets in the stream, and [`SizeLimit`](ErrorKind::SizeLimit) for a packet whose
-    /// header declares more than the limit. Earlier packets have been written; the faulty packet is not written at all.
-    /// Every later call returns the same error until [`resume`](Self::resume).
+    /// Returns the errors of [`Edit::apply`], with offsets in the stream. Returns [`SizeLimit`](ErrorKind::SizeLimit) for a packet whose
+    /// header declares more bytes than the limit. Earlier packets have already been written. No part of the faulty packet is written. Every
+    /// later call returns the same error until a call of [`resume`](Self::resume).
     pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Error> {
         self.feed_unread(sink).inspect_err(|_| self.is_lost |= !chunk.is_empty())?;
         let mut rest = chunk;
         self.take(&mut rest, sink).inspect_err(|_| self.unread = (rest.to_vec(), 0))
     }
 
-    /// After an error, drops the faulty packet and continues with the next top-level packet. Returns `false` if that is
-    /// impossible. Without an error it changes nothing and returns `true`.
+    /// After an error, drops the faulty packet and continues with the next top-level packet. Returns `false` if that is impossible. Without
+    /// an error, changes nothing and returns `true`.
     ///
-    /// No byte of the dropped packet is written. Its header gives the start of the next packet. So resuming is impossible after
-    /// an error in a top-level header and after [`finish`](Self::finish). It is also impossible once [`feed`](Self::feed) was
-    /// called again before `resume`, since that chunk was not read. The next `feed` first reads the rest of the chunk after the
-    /// dropped packet and may return another error. So feed an empty chunk until there is no error, and then the next chunk.
+    /// No byte of the dropped packet is written. The stream continues at the end that the packet's header declares. Resuming is therefore
+    /// impossible after an error in a top-level header. It is also impossible after [`finish`](Self::finish), and if [`feed`](Self::feed)
+    /// was called between the error and `resume`, because that chunk was not read.
+    ///
+    /// The next `feed` first reads the bytes after the dropped packet in the chunk that had the error, and may return another error.
+    /// Therefore feed an empty chunk until `feed` returns no error, and only then feed the next chunk.
     ///
     /// # Examples
     /// ```
@@ -117,8 +119,8 @@ impl EditStream<'_> {
     /// Ends the stream.
     ///
     /// # Errors
-    /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) at the tag of a packet that is incomplete, or was not read after a
-    /// [`resume`](Self::resume); otherwise an earlier error of [`feed`](Self::feed).
+    /// Returns [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) with the offset of the tag if a packet is incomplete, or was not read after a
+    /// [`resume`](Self::resume). Otherwise returns an earlier error of [`feed`](Self::feed).
     pub fn finish(&mut self) -> Result<(), Error> {
         self.is_lost = true;
         if self.error.is_none() && (self.read != self.start || !self.unread.0.is_empty()) {
@@ -127,7 +129,7 @@ impl EditStream<'_> {
         self.error.map_or(Ok(()), Err)
     }
 
-    /// After an error, reads the rest of the chunk with the error.
+    /// After an error, reads the unread part of the chunk that had the error.
     fn feed_unread<S: Sink>(&mut self, sink: &mut S) -> Result<(), Error> {
         if let Some(error) = self.error {
             return Err(error);
@@ -145,7 +147,7 @@ impl EditStream<'_> {
         result
     }
 
-    /// Reads from the front of a chunk, up to its end or the end of a faulty packet.
+    /// Reads from the front of a chunk. Ends at the end of the chunk or of a faulty packet.
     fn take<S: Sink>(&mut self, chunk: &mut &[u8], sink: &mut S) -> Result<(), Error> {
         loop {
             if self.read < self.next {
@@ -166,7 +168,7 @@ impl EditStream<'_> {
                 return self.fail(error, len);
             }
             if missing > 0 {
-                // The header of a split packet is completed byte by byte. Then the packet's length is known.
+                // The header of a split packet is completed byte by byte. After that the packet's length is known.
                 let more = self.pass(chunk, if is_split { missing } else { chunk.len() });
                 self.held.extend_from_slice(more);
                 if more.len() < missing {
@@ -186,7 +188,7 @@ impl EditStream<'_> {
         }
     }
 
-    /// Takes this many bytes from the front of a chunk, or all of it if the chunk is shorter.
+    /// Removes this many bytes from the front of a chunk and returns them. Returns the whole chunk if it is shorter.
     fn pass<'c>(&mut self, chunk: &mut &'c [u8], bytes: usize) -> &'c [u8] {
         let (front, rest) = chunk.split_at_checked(bytes).unwrap_or((chunk, &[]));
         *chunk = rest;
@@ -197,7 +199,7 @@ impl EditStream<'_> {
     /// Edits one whole packet.
     fn packet<S: Sink>(&mut self, packet: &[u8], sink: &mut S) -> Result<(), Error> {
         let done = self.edit.write(packet, sink, false).map_err(|error| match error.kind() {
-            // The offset of this error refers to the sink, not to the stream.
+            // This error's offset is a position in the sink, not in the stream.
             ErrorKind::BufferTooSmall => error,
             _ => error.rebased(self.start),
         });
@@ -205,7 +207,7 @@ impl EditStream<'_> {
         done.map(drop).or_else(|error| self.fail(error, Some(0)))
     }
 
-    /// Stores an error. Drops this many bytes from the start of the packet, if its length is known.
+    /// Stores an error. If `len` is known, the next packet begins `len` bytes after the start of the current packet.
     #[cold]
     fn fail(&mut self, error: Error, len: Option<usize>) -> Result<(), Error> {
         self.held.clear();

@@ -1,6 +1,7 @@
 //! Target: receives the output of an edit.
 //!
-//! In: the parts of the output in wire order, and each node's header when the node ends. Out: bytes in a sink, pieces, or nothing.
+//! In: the parts of the output in wire order. The header of a node comes when the node ends. Out: bytes in a sink, pieces, or only a
+//! length.
 
 use super::piece::Piece;
 use crate::error::{Error, ErrorKind};
@@ -9,34 +10,34 @@ use crate::wire::word::Word;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Receives the output in order. Node headers come later, when the node ends and its length is known.
+/// Receives the parts of the output in order. The header of a node comes later, when the node ends and its length is known.
 pub(super) trait Target<'a> {
-    /// Whether the whole body of a node must be put before the node is closed.
+    /// Whether all bytes of a node's body must be put before the node is closed.
     #[inline(always)]
     fn is_in_place(&self) -> bool {
         false
     }
 
-    /// Puts the next part of the output. `offset` is its position in the input, for errors.
+    /// Puts the next part of the output. `offset` is the part's position in the input, for errors.
     #[inline(always)]
     fn put(&mut self, _piece: Piece<'a>, _offset: usize) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Leaves space for a header and returns its position.
+    /// Reserves space for a header and returns the position of this space.
     #[inline(always)]
     fn open(&mut self, _tag: Tag, _offset: usize) -> Result<usize, Error> {
         Ok(0)
     }
 
-    /// Puts the header at that position, which belongs to the innermost open node.
+    /// Puts the header of the innermost open node at the position that [`open`](Self::open) returned.
     #[inline(always)]
     fn close(&mut self, _position: usize, _header: Word) -> Result<(), Error> {
         Ok(())
     }
 }
 
-/// Stores nothing and only counts the length of the output.
+/// Stores nothing. Used for computing the length of the output.
 pub(super) struct Length;
 
 impl Target<'_> for Length {}
@@ -99,16 +100,17 @@ impl<'a> Target<'a> for alloc::vec::Vec<Piece<'a>> {
     }
 }
 
-/// How many pieces are held back.
+/// The maximum number of buffered pieces.
 pub(super) const FEW: usize = 16;
 
-/// Writes the output to a sink. The first pieces are held back, so a short output has all its headers before it is written. Later
-/// pieces are written at once: an open node reserves one byte for its length, and its body shifts if the length needs more.
+/// Writes the output to a sink. The first pieces are buffered, so a short output is written only when all its headers are known. If there
+/// are more pieces, all of them are written directly. An open node then reserves one byte for its length, and its body shifts if the length
+/// needs more bytes.
 pub(super) struct Written<'w, 's, 'a, S> {
     writer: Writer<'s, S>,
     // Borrowed, since moving the array into this struct copied it once more (8 ns of 28).
     waiting: &'w mut [Piece<'a>; FEW],
-    /// The number of pieces held back; `FEW` once all output is written directly.
+    /// The number of buffered pieces. It is `FEW` once all output is written directly.
     count: usize,
 }
 
@@ -118,7 +120,7 @@ impl<'w, 's, 'a, S: Sink> Written<'w, 's, 'a, S> {
         Self { writer, waiting, count: 0 }
     }
 
-    /// Writes the pieces held back, and returns the position after them.
+    /// Writes the buffered pieces, and returns the position after the output.
     #[inline(always)]
     pub(super) fn finish(self) -> Result<usize, Error> {
         let mut writer = self.writer;
@@ -127,7 +129,7 @@ impl<'w, 's, 'a, S: Sink> Written<'w, 's, 'a, S> {
         Ok(writer.position())
     }
 
-    /// Writes the pieces held back. Open nodes among them get their positions in the sink.
+    /// Writes the buffered pieces. Each open node among them now has a position in the sink.
     #[cold]
     fn write_waiting(&mut self) -> Result<(), Error> {
         for piece in self.waiting.iter_mut() {

@@ -1,17 +1,18 @@
-//! About: the subject of an error: a field of a struct, or a reason that a type gives.
+//! About: what an error is about: a field of a struct, or a type's reason for refusing a value.
 //!
-//! In: constants. Out: one word, which keeps the error small.
+//! In: constants. Out: a reference of one word, which keeps the error small.
 
 use core::fmt;
 
 use crate::wire::bits;
 
-/// Stored as the key of a reason, which is not a field.
+/// The `key` that marks a [`Reason`], because a reason is stored as a `Field`.
 const NONE: u8 = 0xff;
 
 /// A field of a struct: its key and its name.
 ///
-/// Both are constants, so an [`Error`](crate::Error) refers to them with one word. The derive makes fields.
+/// The key and the name are constants, so an [`Error`](crate::Error) stores a field as one reference. `#[derive(Decode)]` makes the fields
+/// of a struct.
 ///
 /// # Examples
 /// ```
@@ -29,20 +30,20 @@ impl Field {
     /// Makes a field with this key and this name.
     ///
     /// # Panics
-    /// If the key is above 63; in a `const` this is a compile-time error.
+    /// Panics if the key is above 63. In a `const` this panic is a compile-time error.
     #[must_use]
     pub const fn new(key: u8, name: &'static str) -> Self {
         assert!(key <= bits::KEY, "the key of a field is 0x00 to 0x3f");
         Self { key, name }
     }
 
-    /// The key of the field's packet.
+    /// Returns the key of the field's packet.
     #[must_use]
     pub const fn key(&self) -> u8 {
         self.key
     }
 
-    /// The name of the field in the type.
+    /// Returns the field's name in the struct.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
@@ -54,20 +55,20 @@ impl Field {
     }
 }
 
-/// Shows the field as messages name it: "field `noise` (key 0x11)".
+/// Formats the field as error messages do: "field `noise` (key 0x11)".
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "field `{}` (key {:#04x})", self.name, self.key)
     }
 }
 
-/// The reason why a type refuses a value, as a text, for [`Error::refused`](crate::Error::refused).
+/// A text that says why a type refuses a value, for [`Error::refused`](crate::Error::refused).
 #[derive(Debug)]
-// Stored as a field, so that an error needs one word for both.
+// Stored as a field, so an error needs only one word for a field or a reason.
 pub struct Reason(Field);
 
 impl Reason {
-    /// Makes a reason from a text, which describes the fault in lower case and without a full stop.
+    /// Makes a reason from a text. Write the text in lower case and without a full stop.
     #[must_use]
     pub const fn new(words: &'static str) -> Self {
         Self(Field { key: NONE, name: words })

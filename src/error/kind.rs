@@ -4,10 +4,11 @@
 
 use core::fmt;
 
-/// The kinds, with the message of each.
+/// The error kinds and the message of each kind.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $words:literal;)*) => {
-        /// The kind of an [`Error`](crate::Error). "Offset" below is the byte that the error's offset points to.
+        /// The kind of an [`Error`](crate::Error). In the list below, "Offset" is the byte that [`Error::offset`](crate::Error::offset)
+        /// points to.
         ///
         /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,94 +28,99 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The input ends inside a packet, or is empty where a packet must be. Offset: the tag of the top-level packet that is cut.
+    /// The input ends inside a packet, or is empty where a packet is required. Offset: the tag of the incomplete top-level packet.
     UnexpectedEnd: "input ends inside the packet";
-    /// A packet reaches past the end of the node around it. Offset: its tag.
+    /// A packet extends past the end of its parent node. Offset: the packet's tag.
     Overrun: "packet reaches past the end of its node";
     /// The sign bit of a length field is set. Offset: the first byte of the length field.
     NegativeLength: "negative length";
-    /// A length field continues after its fifth byte, or its length is above 2^31-1. Offset: the first byte of the field.
+    /// A length field continues after its fifth byte, or encodes a length above 2^31-1. Offset: the first byte of the length field.
     LengthOverflow: "length field too long or above 2^31-1";
-    /// A node is nested deeper than the reader's limit. Offset: its tag.
+    /// A node is nested deeper than the reader's limit. Offset: the node's tag.
     DepthLimit: "node nested deeper than the limit";
-    /// The input continues after the one packet that it should hold. Offset: the first byte after the packet.
+    /// Bytes follow the packet in an input that must be exactly one packet. Offset: the first byte after the packet.
     TrailingBytes: "unexpected bytes after the packet";
-    /// The caller asked for the packets inside a primitive. Offset: its tag.
+    /// The caller asked for the packets inside a primitive. Offset: the primitive's tag.
     NotANode: "packet is a primitive, not a node";
-    /// The packet is a node, but the caller asked for a number, a text or bytes, or a path enters it as a primitive. Offset: its tag.
+    /// The caller asked for a number, a text, bytes or embedded packets, but the packet is a node. Offset: the node's tag.
     NotAPrimitive: "packet is a node, not a primitive";
-    /// An edit found no packet at its path. Offset: the end of the input.
+    /// No packet is at the path of an edit. Offset: the end of the input.
     NotFound: "no packet at the path";
-    /// The new value has another width than the value to overwrite in place. Offset: the old value.
+    /// The new value and the old value at the path have different widths. Offset: the old value.
     WrongWidth: "new value has another width";
-    /// The value is not of the requested type: wrong width, out of range, or empty. Offset: the value's first byte.
+    /// The value is not of the requested type: it has the wrong width, is out of range, or is empty. Offset: the value's first byte.
     InvalidValue: "value does not fit the type asked for";
     /// A text is not UTF-8. Offset: the first byte of the first invalid sequence.
     InvalidUtf8: "text is not utf-8";
-    /// A field of a struct is absent; [`Error::field`](crate::Error::field) names it. Offset: the tag of the struct's packet.
+    /// A field of a struct is missing. [`Error::field`](crate::Error::field) returns the field. Offset: the tag of the struct's packet.
     MissingField: "field is missing";
-    /// A field of a struct occurs twice. Offset: the tag of the second packet.
+    /// A field of a struct occurs twice. Offset: the tag of the field's second packet.
     RepeatedField: "duplicate field";
-    /// A key of a map occurs twice. Offset: the tag of the second packet, or the place where it would begin.
+    /// A key of a map occurs twice. A reader's offset is the tag of the second packet with the key. A writer's offset is the position where
+    /// that packet would begin.
     RepeatedKey: "duplicate key";
-    /// The packet has another key than its type requires. Offset: its tag.
+    /// The packet's key is not the key that the type requires. Offset: the packet's tag.
     UnexpectedKey: "packet has another key than its type asks for";
-    /// An enum has no variant with this number, or no variant with content and this key. Offset: the enum's tag, or the tag of the packet with that key inside it.
+    /// The enum has no variant with this number, or no variant with content under this key. Offset: the tag of the packet that has the
+    /// number or the key.
     UnknownVariant: "unknown variant";
-    /// An enum's node is empty or holds more than one packet. Offset: its tag.
+    /// The node of an enum is empty or contains more than one packet. Offset: the node's tag.
     NotOneVariant: "enum node does not hold exactly one packet";
-    /// There are fewer items than the type takes. Offset: the slice's tag.
+    /// The slice has fewer items than the type requires. Offset: the slice's tag.
     MissingItems: "fewer items than the type takes";
-    /// There are more items than the type takes. Offset: the tag of the first extra item.
+    /// The slice has more items than the type requires. Offset: the tag of the first extra item.
     ExtraItems: "more items than the type takes";
-    /// Not canonical: the tag of a primitive has the slice bit. Offset: the tag.
+    /// Not canonical: the tag of a primitive has the slice bit. Offset: that tag.
     FlaggedPrimitive: "primitive with the slice bit";
-    /// Not canonical: an item of a slice has a key other than 0. Offset: its tag.
+    /// Not canonical: an item of a slice has a key other than 0. Offset: the item's tag.
     ItemKey: "slice item with a key other than 0";
-    /// Not canonical: a length field is longer than needed. Offset: its first byte.
+    /// Not canonical: a length field is longer than needed. Offset: the first byte of the length field.
     PaddedLength: "length field longer than needed";
-    /// A packet is required, but the value has none: `None` as a message. Offset: where the packet would begin.
+    /// The value is `None`, which has no packet, but a packet is required here. Offset: the position where the packet would begin.
     AbsentValue: "no value where a packet is needed";
-    /// An argument is not a key: a number above 63, or text that is not one or two hexadecimal digits up to `3f`. The input
-    /// is not at fault. Offset: the packet that was searched or written, or the wrong character in the text.
+    /// The caller's argument is not a key: it is a number above 63, or a text other than one or two hexadecimal digits up to `3f`. The
+    /// input is not at fault. Offset: the packet that was searched or written, or the wrong character in the text.
     InvalidKey: "argument is not a key of 0x00 to 0x3f";
-    /// A path contains `**`, which only [`Patterns`](crate::Patterns) accept. Offset: its position in the text.
+    /// A path contains `**`, which only [`Patterns`](crate::Patterns) accept. Offset: the position of the `**` in the path's text.
     AnyDepth: "`**` works in patterns only";
-    /// An argument is not a path: the text is empty, or has more than 8 keys. Offset: a position in that text.
+    /// The caller's argument is not a path: its text is empty, or has more than 8 keys. Offset: a position in that text.
     InvalidPath: "argument is not a path of 1 to 8 keys";
-    /// A packet in a stream exceeds memory or the reader's [`Limits`](crate::Limits); the message names the limit. Also: a
-    /// value to write is longer than 2^31-1 bytes, or an output is longer than a `usize` can count. Offset: the packet's
-    /// tag, or the place where it would begin.
+    /// A packet in a stream is too large for memory or for the reader's [`Limits`](crate::Limits). The message names the limit. Also: a
+    /// value to write is longer than 2^31-1 bytes, or the length of an output exceeds `usize`. Offset: the packet's tag, or the position
+    /// where the packet would begin.
     SizeLimit: "value longer than 2^31-1 bytes, or output longer than memory";
-    /// The sink is full. Offset: the place where the packet that does not fit would begin.
+    /// The sink has no space for the next packet. Offset: the position where that packet would begin.
     BufferTooSmall: "no room left in the sink";
-    /// Serde: more than 128 options, newtypes and variant contents are nested. Offset: the innermost packet.
+    /// Serde: more than 128 options, newtypes and variant contents are nested in each other. Offset: the innermost packet.
     RecursionLimit: "more than 128 nested options, newtypes and variants";
-    /// Serde: packets cannot represent the value, or lack a mark that the type needs. Offset: the packet.
+    /// Serde: Y3 packets cannot represent the value, or the packet lacks a mark that the type requires. Offset: the packet.
     Unsupported: "y3 cannot represent the value";
-    /// The type refuses the value, with a message of its own: [`Error::refused`](crate::Error::refused), or an error of a
-    /// type's `Deserialize`. Offset: the packet, unless the type gives another offset.
+    /// The type refuses the value and supplies the error message. The message comes from [`Error::refused`](crate::Error::refused), or from
+    /// the type's `Deserialize`. Offset: the packet, unless the type sets another offset.
     Refused: "value refused by its type";
-    /// This and all kinds below are about the text form. The text has something else where a packet should begin. Offset: that place.
+    /// This kind and all kinds below are errors in a text for [`encode_text`](crate::show::encode_text). A packet should begin here, but
+    /// the text has something else. Offset: the position where the packet should begin.
     ExpectedPacket: "expected a key of 00 to 3f, or '?' and hexadecimal";
-    /// The text has something else where an item of a slice should begin, such as a value without a key. Offset: that place.
+    /// An item of a slice should begin here, but the text has something else, such as a value without a key. Offset: the position where the
+    /// item should begin.
     ExpectedItem: "expected an item; items need a key: 00=\"a\"";
-    /// A key has neither a value nor a bracket after it, or a flagged primitive has a bracket after it. Offset: the place after the key.
+    /// A key is followed by neither a value nor a bracket, or the key of a flagged primitive is followed by a bracket. Offset: the position
+    /// after the key.
     ExpectedContent: "expected '=', '{' or '['; after '!' only '='";
-    /// A value is neither hexadecimal with two digits a byte, nor text, nor a typed literal. Offset: its first character.
+    /// A value is not a text, not a typed literal, and not hexadecimal with two digits per byte. Offset: the value's first character.
     InvalidHex: "expected hexadecimal with two digits a byte, text, a type or '<<'";
-    /// No type has that name. Offset: the name.
+    /// The text has an unknown type name. Offset: the type name.
     UnknownType: "expected i32, u32, i64, u64, pi32, pu32, pi64, pu64, f32, f64 or bool";
-    /// The literal is not a value of its type, or has no `)`. Offset: the first character after the `(`.
+    /// The literal is not a value of its type, or its `)` is missing. Offset: the first character after the `(`.
     InvalidLiteral: "expected a value of the type, and ')'";
-    /// After a `_`, the width is missing, or the value or length cannot have that width. Offset: the `_`.
+    /// The width after a `_` is missing, or the value or length cannot have that width. Offset: the `_`.
     InvalidWidth: "expected a width in bytes that the value or length can have";
-    /// A text has no closing quotation mark. Offset: its opening quotation mark.
+    /// A text has no closing quotation mark. Offset: the opening quotation mark.
     UnclosedText: "text without an end";
-    /// The text contains an unknown escape or a control character. Offset: its first character.
+    /// A text contains an unknown escape or a control character. Offset: the first character of the escape, or the control character.
     InvalidEscape: "expected \\\", \\\\, \\n, \\r, \\t or \\u{…}, and no control character";
-    /// A node, slice or `<<` is not closed. Offset: its key, or the `!` before it.
+    /// A node, slice or `<<` is not closed. Offset: the key before the opening bracket, or the `!` before that key.
     Unclosed: "node, slice or '<<' without an end";
-    /// A closing bracket has no opening bracket, or is of another kind. Offset: the bracket.
+    /// A closing bracket has no matching opening bracket. Offset: the closing bracket.
     Unopened: "bracket does not close the packet around it";
 }

@@ -64,7 +64,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// The place of an error: the field, or the keys that lead to the packet that a reason is about.
+/// The place that a message names: a field, or the keys on the path to the refused packet.
 struct Inside(Option<&'static Field>, Around);
 
 impl fmt::Display for Inside {
@@ -77,7 +77,7 @@ impl fmt::Display for Inside {
     }
 }
 
-/// A field with the keys that lead to it.
+/// A field with the keys on the path to it.
 struct Whole(&'static Field, Around);
 
 impl fmt::Display for Whole {
@@ -89,7 +89,7 @@ impl fmt::Display for Whole {
     }
 }
 
-/// Shows the keys, the outer one first. `…` stands for further keys before them.
+/// Formats the keys with the outer key first. A `…` stands for further outer keys.
 impl fmt::Display for Around {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self([inner, outer]) = self;

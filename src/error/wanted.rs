@@ -1,11 +1,11 @@
 //! Wanted: the type or limit that an error's message names besides its kind.
 //!
-//! In: a type. Out: its name, and the number of bytes of its values.
+//! In: a type. Out: the type's name, and the number of bytes that its values have.
 
-/// The types of values, their names, and the least and most bytes of each.
+/// The types of values, with their names and the minimum and maximum number of bytes of a value.
 macro_rules! wanted {
     ($($wanted:ident: $name:literal, $least:expr, $most:expr;)*) => {
-        /// The type that a value was read as, or something else that the message names.
+        /// What an error message names: the type that a value was read as, or something else.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[allow(clippy::upper_case_acronyms, reason = "named as the types are, so that macros over types name them")]
         pub(crate) enum Wanted {

@@ -1,22 +1,22 @@
-//! Budget: limits recursion through values that take no node.
+//! Budget: limits recursion through values that have no node.
 //!
-//! In: the options, newtypes and variants on the way to a value. Out: the steps that are left, or an error. Packets and
-//! encoders count nodes.
+//! In: the options, newtypes and variants around a value. Out: the number of recursion steps that remain, or an error.
+//! Nodes are counted elsewhere, by packets and encoders.
 
 use super::error::Error;
 use crate::error::ErrorKind;
 use crate::limits::MAX_STEPS;
 
-/// The recursion steps that are left.
+/// The number of recursion steps that remain.
 ///
-/// A limit on nodes alone does not bound the recursion: `struct N(Box<N>)` reads the same packet without end.
+/// A limit on nodes is not enough: reading a type such as `struct N(Box<N>)` would read the same packet without end.
 #[derive(Clone, Copy)]
 pub(super) struct Steps(u8);
 
 impl Steps {
     pub(super) const ALL: Steps = Steps(MAX_STEPS);
 
-    /// The steps left for the content of an option, a newtype or a variant.
+    /// Returns the steps that remain for the content of an option, a newtype or a variant.
     #[inline(always)]
     pub(super) fn step(self, offset: u64) -> Result<Self, Error> {
         self.0.checked_sub(1).map(Self).ok_or_else(|| Error::new(ErrorKind::RecursionLimit).at(offset))

@@ -1,7 +1,7 @@
-//! Error: the reason why a value could not be read or written, and its place.
+//! Error: why a value could not be read or written, and where.
 //!
-//! In: an error of packets, of a type's shape, or with a type's own message. Out: the error with its byte offset, the
-//! keys that lead to it, and a message.
+//! In: an error of packets, of a type's shape, or with a type's own message. Out: the error with its byte offset, its path of keys, and a
+//! message.
 
 use core::fmt;
 
@@ -12,10 +12,11 @@ use crate::error::{self, ErrorKind};
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 
-/// The reason why a value could not be read from a packet or written as one.
+/// The reason why a value could not be read from a packet or written as a packet.
 ///
-/// It stores the keys from the top-level packet to the packet with the error, and a byte offset: in the input when reading,
-/// in the output when writing. Cost: a pointer with the feature `alloc`, so that a result without an error stays small.
+/// The error has a path and a byte offset. The path consists of the keys from the top-level packet to the faulty packet. The offset is a
+/// position in the input when reading, and in the output when writing. Cost: with the feature `alloc` an error is one pointer, which keeps
+/// a `Result` small.
 ///
 /// # Examples
 /// ```
@@ -39,11 +40,11 @@ struct Inner {
     kind: ErrorKind,
     /// `None` until the error leaves the packet that it is about.
     offset: Option<u64>,
-    /// The keys of the nodes around the error, the innermost first: errors travel outwards.
+    /// The keys of the nodes around the error. The innermost key comes first, because each node adds its key when the error leaves it.
     keys: [u8; MAX_DEPTH + 1],
     depth: u8,
     name: Option<&'static str>,
-    /// The message; empty if the kind and the name are enough.
+    /// The message. Empty if the kind and the name are enough.
     words: Words,
 }
 
@@ -53,7 +54,7 @@ type Words = alloc::borrow::Cow<'static, str>;
 #[cfg(not(feature = "alloc"))]
 type Words = &'static str;
 
-/// A kind, and a message that is more precise than the kind's own.
+/// An error kind, and a message that is more precise than the message of the kind.
 pub(super) type Said = (ErrorKind, &'static str);
 
 pub(super) const MAP_KEY: Said =
@@ -67,12 +68,13 @@ impl Error {
         Self::about(kind, None, "")
     }
 
-    /// Makes an error with its own message.
+    /// Makes an error with a message.
     pub(super) fn said((kind, words): Said) -> Self {
         Self::about(kind, None, words)
     }
 
-    /// Makes an error about a name that is not a key or has the key of an earlier name, or whose field is missing or duplicate.
+    /// Makes an error about a field or variant. Its name is not a key, or has the key of an earlier name, or the field is missing or
+    /// duplicate.
     pub(super) fn named(kind: ErrorKind, name: &'static str) -> Self {
         Self::about(kind, Some(name), "")
     }
@@ -83,7 +85,7 @@ impl Error {
         Self(Boxed::<Inner>::from(Inner { kind, offset: None, keys, depth: 0, name, words: words.into() }))
     }
 
-    /// Makes an error with a message, which is stored only with an allocator.
+    /// Makes an error with a message. Without an allocator, the message is not stored.
     pub(super) fn with_message(kind: ErrorKind, message: &dyn fmt::Display) -> Self {
         #[cfg(feature = "alloc")]
         let words = alloc::string::ToString::to_string(message);
@@ -92,15 +94,15 @@ impl Error {
         Self::about(kind, None, words)
     }
 
-    /// Sets the offset, if the error has none yet.
+    /// Sets the error's offset, if the error has no offset yet.
     #[cold]
     pub(super) fn at(mut self, offset: u64) -> Self {
         self.0.offset.get_or_insert(offset);
         self
     }
 
-    /// Adds the key of a packet around the error. The packet's tag is at `offset`. Both are passed by value, so that
-    /// the packet need not be in memory if there is no error.
+    /// Adds the key of a packet around the error. The packet's tag is at `offset`. The key and the offset are passed by value, so the
+    /// packet need not be in memory if there is no error.
     #[cold]
     pub(super) fn inside(mut self, key: Key, offset: u64) -> Self {
         let depth = usize::from(self.0.depth);
@@ -111,22 +113,22 @@ impl Error {
         self.at(offset)
     }
 
-    /// The kind of the error.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The offset of the byte that [`ErrorKind`] names, from the first byte of the input or the sink. For errors of a
-    /// type (a missing or duplicate field, a name that is not a key), it is the tag of the struct's or enum's packet.
-    /// For the key of an entry, it is the tag of the entry.
+    /// Returns the error's offset from the start of the input or of the sink. [`ErrorKind`] lists the byte that each kind points to. For a
+    /// missing or duplicate field, or a name that is not a key, the offset is that of the struct's or enum's tag. For an error in a map's
+    /// key, the offset is that of the entry's tag.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.0.offset.unwrap_or_default()
     }
 
-    /// The name that the error is about: a missing or duplicate field, or a field or variant whose name is not a key
-    /// ([`InvalidKey`](ErrorKind::InvalidKey)) or has the key of another ([`RepeatedKey`](ErrorKind::RepeatedKey)).
+    /// Returns the name of the field or variant that the error is about. The field is missing or duplicate, or the name is not a key
+    /// ([`InvalidKey`](ErrorKind::InvalidKey)), or two names have the same key ([`RepeatedKey`](ErrorKind::RepeatedKey)).
     ///
     /// # Examples
     /// ```
@@ -144,7 +146,7 @@ impl Error {
         self.0.name
     }
 
-    /// The keys from the top-level packet to the packet with the error, both included.
+    /// Returns the keys from the top-level packet to the faulty packet, including the keys of these two packets.
     pub fn path(&self) -> impl Iterator<Item = u8> + '_ {
         self.0.keys.get(..usize::from(self.0.depth)).unwrap_or_default().iter().rev().copied()
     }
@@ -184,7 +186,7 @@ impl ser::Error for Error {
     }
 }
 
-/// Converts the error; it has no keys yet.
+/// Converts an error of packets. The result has no keys yet.
 impl From<error::Error> for Error {
     fn from(error: error::Error) -> Self {
         Error::said((error.kind(), error.words())).at(error.offset())

@@ -1,7 +1,7 @@
-//! Impls: the crate's own types as fields of structs.
+//! Impls: implements serde's traits for types of this crate.
 //!
 //! In: a `Packet`, a `PVarInt` or a `Key`, which serde's data model lacks. Out: newtypes whose names `ser` and `de`
-//! recognize. Other formats see bytes and numbers.
+//! recognize. Other serde formats read and write them as bytes and numbers.
 
 use core::fmt;
 
@@ -14,10 +14,11 @@ use crate::wire::key::Key;
 
 /// The name of the newtype for an undecoded packet.
 pub(super) const PACKET: &str = "$y3::Packet";
-/// The name of the newtype whose integers are `PVarInt`s.
+/// The name of the newtype for a `PVarInt`.
 pub(super) const PVAR_INT: &str = "$y3::PVarInt";
 
-/// Writes the packet unchanged, under the key of its field. Its value is not checked. Other formats see bytes.
+/// Writes the packet unchanged, under the key of its field. The packet's value is not checked. Other serde formats
+/// write the packet as bytes.
 impl Serialize for Packet<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         struct Bytes<'a>(&'a [u8]);
@@ -31,7 +32,7 @@ impl Serialize for Packet<'_> {
     }
 }
 
-/// Keeps the packet undecoded, with its offset in the input. Mark the field `#[serde(borrow)]`.
+/// Returns the packet undecoded, with its offset in the input. Mark the field with `#[serde(borrow)]`.
 impl<'de: 'a, 'a> Deserialize<'de> for Packet<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct PacketVisitor;
@@ -62,14 +63,15 @@ impl<'de: 'a, 'a> Deserialize<'de> for Packet<'a> {
     }
 }
 
-/// Writes the integers inside as `PVarInt`s, whatever the outer dialect is. Other formats see a newtype.
+/// Writes the integers in the inner value as `PVarInt`s, even if the encoder's mode is NVarInt. Other serde formats
+/// write a newtype.
 impl<T: Serialize> Serialize for PVarInt<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_newtype_struct(PVAR_INT, &self.0)
     }
 }
 
-/// Reads the integers inside as `PVarInt`s, whatever the outer dialect is.
+/// Reads the integers in the inner value as `PVarInt`s, even if the packet's mode is NVarInt.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for PVarInt<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct PVarVisitor<T>(core::marker::PhantomData<T>);
@@ -89,14 +91,14 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for PVarInt<T> {
     }
 }
 
-/// Writes the key's number, so that maps can have keys of this type.
+/// Writes the key as a number, which lets maps have keys of this type.
 impl Serialize for Key {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u8(self.get())
     }
 }
 
-/// Reads a number of 0..=63.
+/// Reads a number of 0..=63 as a key.
 impl<'de> Deserialize<'de> for Key {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = u8::deserialize(deserializer)?;

@@ -1,6 +1,6 @@
-//! Reads and writes whole structs: maps serde's data model to packets and adds nothing to the wire format.
+//! Reads and writes whole structs with serde. This module maps serde's data model to packets and adds nothing to the wire format.
 //!
-//! A struct is a node. The name of a field is its key: `0x11`, given with `#[serde(rename = "0x11")]`.
+//! A struct becomes a node. The name of each field must be its key, such as `0x11`: write `#[serde(rename = "0x11")]`.
 //!
 //! ```
 //! use serde::{Deserialize, Serialize};
@@ -22,29 +22,31 @@
 //! # Ok::<(), y3::serde::Error>(())
 //! ```
 //!
-//! Values have the packets that the module [`value`](crate::value) lists. Bytes need `serde_bytes`; without it, serde
-//! treats them as a list. These types exist only with serde:
+//! Values have the packets that the module [`value`](crate::value) lists. For bytes use `serde_bytes`, because serde otherwise treats bytes
+//! as a list. These types exist only with serde:
 //!
 //! | Rust | Y3 |
 //! |---|---|
 //! | `&[u8]` when reading, `serde_bytes` | bytes |
-//! | unit structs | a primitive with no bytes |
-//! | newtype structs | the value inside |
+//! | unit structs | a primitive with an empty value |
+//! | newtype structs | as the inner value |
 //! | maps whose keys are integers of 0..=63, [`Key`]s or unit variants | a node |
-//! | unit variants | the key of the variant's name, a `u32` |
-//! | other variants | a node with one packet, with the key of the variant's name |
-//! These cannot be packets, and are errors: `i128`, maps with text as keys, flattened and untagged types, `None` outside of a
-//! field. Section 6.3 of `docs/spec/serde.md` lists them all, with the errors.
+//! | unit variants | a `u32`: the key in the variant's name |
+//! | other variants | a node that contains one packet; the packet's key is the key in the variant's name |
+//!
+//! Y3 cannot represent these types and values, so they are errors: `i128`, maps with text as keys, flattened and untagged types, and `None`
+//! outside of a field. Section 6.3 of `docs/spec/serde.md` has the full list with the errors.
 //!
 //! # What reading skips
 //!
-//! Packets with keys that a struct lacks are jumped over. Their values are not read, so errors inside them go
-//! unnoticed, as with watching. A duplicate key in a struct or a map is an error. An unknown variant is read as the
-//! `#[serde(other)]` variant, if the enum has one; its content is jumped over.
+//! Packets whose keys are not fields of the struct are jumped over. Their values are not read, so errors inside them go unnoticed, as with
+//! a watcher. A duplicate key in a struct or a map is an error. An unknown variant is read as the `#[serde(other)]` variant, if the enum
+//! has one. The unknown variant's content is jumped over.
 //!
 //! # Dialect, root and depth
 //!
-//! [`Packet`] and [`Encoder`] carry the dialect, as for all values. The bytes of y3-codec-golang's `NewCodec(0x10).Marshal`:
+//! A [`Packet`] or an [`Encoder`] determines whether integers are NVarInt or PVarInt. This example writes and reads the bytes that
+//! `NewCodec(0x10).Marshal` of y3-codec-golang writes:
 //! ```
 //! use y3::{Encoder, Packet, serde::{from_packet, put}};
 //!
@@ -55,9 +57,8 @@
 //! assert_eq!(from_packet::<i32>(watched.pvar())?, -65);
 //! # Ok::<(), y3::serde::Error>(())
 //! ```
-//! Reading and writing recurse with the type. At most 64 nodes may be nested ([`Packet::with_max_depth`] and
-//! [`Encoder::with_max_depth`] lower this limit), and at most 128 options, newtypes and variant contents. Deeper
-//! nesting is an error, not a stack overflow.
+//! Reading and writing recurse with the type. At most 64 nodes may be nested. [`Packet::with_max_depth`] and [`Encoder::with_max_depth`]
+//! set a lower limit. At most 128 options, newtypes and variant contents may be nested. Deeper nesting is an error, not a stack overflow.
 
 mod budget;
 mod de;
@@ -78,12 +79,12 @@ use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// Writes a value as one packet with key 0x01 in a new vector.
+/// Writes a value as one packet with key 0x01 into a new vector.
 ///
-/// Cost: O(n), one pass over the value; allocates the vector. To reuse one, see [`to_sink`]; for another key, [`put`].
+/// Cost: O(n), one pass over the value; allocates the vector. To reuse a vector, call [`to_sink`]. To write another key, call [`put`].
 ///
 /// # Errors
-/// The errors of [`to_sink`].
+/// Returns the errors of [`to_sink`].
 ///
 /// # Examples
 /// ```
@@ -99,14 +100,18 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
     Ok(out)
 }
 
-/// Writes a value as one packet with key 0x01 at the end of a [`Sink`]. After an error the sink is as it was before.
+/// Writes a value as one packet with key 0x01 at the end of a [`Sink`]. After an error, the sink is as it was before the call.
 ///
-/// Cost: O(n); allocates where the sink grows, and for an error. It is faster than [`put`], whose encoder has a mode.
+/// Cost: O(n). Allocates only when the sink grows, and for an error. This function is faster than [`put`], because the encoder of `put` has
+/// a mode to check.
 ///
 /// # Errors
-/// An [`Error`] with the keys to the failing field and the position in the output. Causes: a name that is not a key, a
-/// duplicate key, a map's key above 63, a type that Y3 cannot represent, `None` where a value is required, nesting
-/// deeper than the limits, or an error of the sink.
+/// Returns an [`Error`] with the keys on the path to the failing field, and the position in the output. The causes are:
+///
+/// - a name that is not a key, a duplicate key, or a map's key above 63
+/// - a type that Y3 cannot represent, or `None` where a value is required
+/// - nesting deeper than the limits
+/// - an error of the sink
 ///
 /// # Examples
 /// ```
@@ -121,12 +126,12 @@ pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Resul
     put(&mut Encoder::new(sink), Key::ROOT.get(), value)
 }
 
-/// Writes a value as one packet with any key, inside a node or outside, as [`Encoder::put`] does. `None` is an error.
+/// Writes a value as one packet with this key, inside or outside of a node, as [`Encoder::put`] does. `None` is an error.
 ///
-/// Cost: O(n). The keys of an error begin with the key of this packet.
+/// Cost: O(n). The path of an error begins with `key`.
 ///
 /// # Errors
-/// The errors of [`to_sink`]; [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 63.
+/// Returns the errors of [`to_sink`], and [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 63.
 ///
 /// # Examples
 /// ```
@@ -147,15 +152,19 @@ pub fn put<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
     Ok(())
 }
 
-/// Reads a value from a slice that is exactly one packet. The packet may have any key.
+/// Reads a value from a slice of bytes that is exactly one packet. The packet may have any key.
 ///
-/// Cost: O(1) per value read, one jump per packet that the type does not request. Allocates only what the type
-/// allocates, so nothing if it borrows.
+/// Cost: O(1) per value read, one jump per packet that the type does not request. Allocates only what the type allocates. A type that
+/// borrows allocates nothing.
 ///
 /// # Errors
-/// An [`Error`] with the keys to the packet and the byte offset. Causes: errors of [`Packet`]s and of their values, a
-/// node where a primitive is expected or the reverse, nesting deeper than the limit, a duplicate key, a missing field,
-/// or an error of the type itself.
+/// Returns an [`Error`] with the keys on the path to the faulty packet, and a byte offset. The causes are:
+///
+/// - the errors of reading packets and their values
+/// - a node where a primitive is expected, or a primitive where a node is expected
+/// - nesting deeper than the limits
+/// - a duplicate key, or a missing field
+/// - an error of the type's `Deserialize`
 ///
 /// # Examples
 /// ```
@@ -173,12 +182,12 @@ pub fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
     }
 }
 
-/// Reads the value of a packet with any key, such as a watched hit.
+/// Reads the value of a packet, such as a hit of a watcher. The packet may have any key.
 ///
-/// Cost: that of [`from_slice`]. Offsets count from the first byte of the packet's input.
+/// Cost: as for [`from_slice`]. Error offsets count from the start of the input that contains the packet.
 ///
 /// # Errors
-/// The errors of [`from_slice`].
+/// Returns the errors of [`from_slice`].
 ///
 /// # Examples
 /// ```

@@ -1,12 +1,12 @@
-//! Name: converts between a key and its text in the name of a field or variant.
+//! Name: converts between a key and the text form of the key in a field's or variant's name.
 //!
-//! In: a name, mostly known to the compiler, or a key. Out: the key of the name, if it has one, or the name with two digits.
+//! In: a name or a key. The compiler knows most of these names. Out: the key of a name, if it has one, or the name of a key.
 
 use crate::wire::key::Key;
 
-/// Returns the key of a name: one or two hexadecimal digits after `0x`.
+/// Returns the key of a name. Such a name is `0x` and one or two hexadecimal digits.
 ///
-/// Matches byte by byte, so that the compiler reduces a constant name to its key.
+/// The function compares byte by byte, which lets the compiler reduce a constant name to its key.
 #[inline(always)]
 pub(super) fn key_of(name: &str) -> Option<Key> {
     let number = match *name.as_bytes() {

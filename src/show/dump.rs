@@ -1,6 +1,6 @@
-//! Dump: shows bytes as an indented tree, with faults in place.
+//! Dump: shows bytes as an indented tree in which faults are marked where they occur.
 //!
-//! In: any bytes. Out: lines of text, each with an offset, bytes in hexadecimal, and their meaning.
+//! In: any bytes. Out: lines of text. Each line has an offset, bytes in hexadecimal, and the meaning of the bytes.
 
 use core::fmt;
 
@@ -10,22 +10,23 @@ use super::text::{Text, spaces};
 use crate::error::Bytes;
 use crate::read::path::Path;
 
-/// Shows bytes as a tree of packets, for people: offset, bytes, key, length, and possible meanings of the value.
+/// Formats bytes as a tree of packets for people. Each packet has an offset, bytes, a key, a length, and the possible meanings of its
+/// value.
 ///
-/// The result is `Display`. A line has the offset, up to eight bytes in hexadecimal, and the packet that begins there,
-/// indented by depth. A longer packet continues in the lines below. The possible meanings of the value follow after
-/// `=`, since the wire carries no types: text, a number (`nvar` and `pvar` where the dialects differ; an unsigned
-/// number has the same bits), a bool, floats of everyday size, or packets. Text is escaped.
+/// The result implements `Display`. A line has the offset, up to eight bytes in hexadecimal, and the packet that begins there, indented by
+/// depth. The remaining bytes of a longer packet fill the lines below. The possible meanings of the value follow after `=`, because the
+/// wire carries no types. They are text, numbers, a bool, floats of everyday size, and packets. If a number differs between NVarInt and
+/// PVarInt, the line shows it as `nvar` and as `pvar`. Text is escaped.
 ///
-/// **Faults** are marked with `!` where they occur. A packet that is cut short is shown as far as it goes. After an
-/// unreadable header the rest of its node is shown as bytes, and reading continues after the node. The first mark is
-/// the error of [`check`](crate::check). Every byte of any input appears exactly once in the column of bytes, unless
-/// [`short`](Dump::short) or a limit leaves bytes out. A line then says how many.
+/// **Faults** are marked with `!` where they occur. If the input ends inside a packet, the dump shows the part that is present. After an
+/// unreadable header, the remaining bytes of the node are shown as plain bytes, and reading continues after the node. The first mark is the
+/// error that [`check`](crate::check) returns. Every byte of the input appears exactly once in the column of bytes, unless
+/// [`short`](Dump::short) or a limit hides bytes. In that case the line says how many bytes are hidden.
 ///
-/// **Embedded packets.** A dump reads the bytes of a primitive as packets only on request: [`Dump::open`], [`Dump::open_all`].
+/// **Embedded packets.** A dump reads the value of a primitive as packets only if you call [`Dump::open`] or [`Dump::open_all`].
 ///
-/// Cost: O(n), with `open_all` O(n × levels); never allocates, 2.5 KiB of stack. It enters at most [`MAX_DEPTH`](crate::MAX_DEPTH)
-/// nested nodes and primitives. A deeper node is marked as [`DepthLimit`](crate::ErrorKind::DepthLimit) and shown as bytes.
+/// Cost: O(n), with `open_all` O(n × levels); never allocates, 2.5 KiB of stack. A dump reads at most [`MAX_DEPTH`](crate::MAX_DEPTH)
+/// nested nodes and primitives. A deeper node is marked as [`DepthLimit`](crate::ErrorKind::DepthLimit) and shown as plain bytes.
 ///
 /// # Examples
 /// ```
@@ -53,7 +54,7 @@ pub const fn dump(bytes: &[u8]) -> Dump<'_> {
     }
 }
 
-/// Bytes to show as a tree, made by [`dump`].
+/// Bytes to show as a tree. Made by [`dump`].
 #[derive(Clone, Copy, Debug)]
 pub struct Dump<'a> {
     bytes: &'a [u8],
@@ -62,15 +63,14 @@ pub struct Dump<'a> {
     max_value: usize,
     max_lines: usize,
     is_prefix: bool,
-    /// The length of the whole input, if the bytes are a prefix of it and the length is known.
+    /// The length of the whole input, if the bytes are only its beginning and the length is known.
     len: Option<u64>,
 }
 
 impl<'a> Dump<'a> {
-    /// Reads the bytes of the primitives at these paths as packets, even if they are faulty.
+    /// Reads the values of the primitives at these paths as packets, even if the packets are faulty.
     ///
-    /// A path leads through nodes. A `:` stands after a primitive whose bytes are packets: the path continues with these
-    /// packets, and the dump opens that primitive too.
+    /// A `/` in a path enters a node. A `:` in a path enters the embedded packets of a primitive, so the dump opens that primitive too.
     ///
     /// # Examples
     /// ```
@@ -87,9 +87,9 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::At(paths), ..self }
     }
 
-    /// Reads the bytes of a primitive as packets wherever they are packets without a fault, and not only empty ones.
+    /// Reads the value of every primitive as packets if the value consists of packets without a fault, and not only of empty packets.
     ///
-    /// This is a guess: some values are packets by chance. For example, `01 01 05` is also the number 65,797.
+    /// The result is a guess, because some values look like packets by chance. For example, `01 01 05` is also the number 65,797.
     ///
     /// # Examples
     /// ```
@@ -101,7 +101,7 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::All, ..self }
     }
 
-    /// Iterates over the same packets as data, in byte order. The limits on lines and bytes do not apply.
+    /// Returns the rows of this dump as data, in byte order. The limits on lines and bytes do not apply.
     ///
     /// # Examples
     /// ```
@@ -115,8 +115,8 @@ impl<'a> Dump<'a> {
         Rows::new(self.bytes, self.embedded, self.is_prefix)
     }
 
-    /// The same packets as [`text`](super::text()). Opened primitives are shown in `<< >>`. The limits on lines and
-    /// bytes do not apply.
+    /// Formats the packets of this dump in the notation of [`text`](super::text()). Packets in opened primitives are shown in `<< >>`. The
+    /// limits on lines and bytes do not apply.
     ///
     /// # Examples
     /// ```
@@ -129,7 +129,7 @@ impl<'a> Dump<'a> {
         Text { bytes: self.bytes, embedded: self.embedded }
     }
 
-    /// Shows one line for each packet, with at most eight of its bytes.
+    /// Shows only one line for each packet, with at most eight bytes.
     ///
     /// # Examples
     /// ```
@@ -142,7 +142,7 @@ impl<'a> Dump<'a> {
         Self { is_short: true, ..self }
     }
 
-    /// Limits how many bytes are shown of each value, and of each run of unreadable bytes.
+    /// Limits how many bytes of each value and of each run of unreadable bytes are shown.
     ///
     /// # Examples
     /// ```
@@ -154,7 +154,8 @@ impl<'a> Dump<'a> {
         Self { max_value: bytes, ..self }
     }
 
-    /// Limits the number of lines. A last line then says how many bytes are left. Reading stops there, which bounds the cost too.
+    /// Limits the number of lines. If the limit is reached, a last line says how many bytes are not shown. The dump reads no further, so
+    /// this limit also bounds the cost.
     ///
     /// # Examples
     /// ```
@@ -166,11 +167,12 @@ impl<'a> Dump<'a> {
         Self { max_lines: lines, ..self }
     }
 
-    /// Shows the bytes as the beginning of an input of that length, or of an input of unknown length.
+    /// Shows the bytes as the beginning of a longer input. `len` is the length of that input, or `None` if the length is unknown.
     ///
-    /// If the bytes end inside a packet, that is not a fault. The dump ends before that packet, and a line says how much is left.
-    /// An incomplete node is shown up to the cut. An incomplete value of more than 64 KiB is shown too, without its meaning or the
-    /// size of the part present. If [`max_lines`](Self::max_lines) ends the tree, further bytes do not change its lines.
+    /// It is no fault if the bytes end inside a packet. The dump ends before that packet, and a last line says how many bytes of the input
+    /// are not shown. An incomplete node is shown as far as it is present. An incomplete value of more than 64 KiB is also shown, without
+    /// its meanings and without the size of the part present. If [`max_lines`](Self::max_lines) limits the tree, the shown lines stay the
+    /// same when further bytes arrive.
     ///
     /// # Examples
     /// ```
@@ -186,10 +188,11 @@ impl<'a> Dump<'a> {
         Self { is_prefix: true, len, ..self }
     }
 
-    /// Writes the same lines, but `say` writes the text after the column of bytes. `Display` writes the row there.
+    /// Writes the lines of this dump, with a text of your choice after the column of bytes. `say` writes this text for each row. `Display`
+    /// writes the row itself there.
     ///
     /// # Errors
-    /// The errors of `to` and of `say`.
+    /// Returns the errors of `to` and of `say`.
     ///
     /// # Examples
     /// ```
@@ -216,13 +219,13 @@ impl<'a> Dump<'a> {
         if self.is_prefix { lines.end(rows.offset(), len) } else { Ok(()) }
     }
 
-    /// Writes the text form, one line per packet. After each key, `say` receives a value or a bracket and writes it. It
-    /// may use another notation of the same value and add a comment.
+    /// Writes the text form with one line per packet. After each key, `say` receives the value or the opening bracket, and writes it. `say`
+    /// may write the value in another notation, and may add a comment.
     ///
-    /// Unreadable bytes, after `?`, are written without `say`.
+    /// Unreadable bytes after `?` are written without calling `say`.
     ///
     /// # Errors
-    /// The errors of `to` and of `say`.
+    /// Returns the errors of `to` and of `say`.
     ///
     /// # Examples
     /// ```
@@ -245,7 +248,7 @@ impl<'a> Dump<'a> {
     }
 }
 
-/// The bytes of one line.
+/// The number of bytes in one line.
 const LINE: usize = 8;
 
 impl fmt::Display for Dump<'_> {
@@ -255,8 +258,8 @@ impl fmt::Display for Dump<'_> {
 }
 
 impl<'a> Dump<'a> {
-    /// Shows the bytes of a packet that precede the packets inside it, or bytes that cannot be read. If the line limit is reached,
-    /// returns the offset of the first byte not shown.
+    /// Shows the header and value of a packet. Shows only the header if rows for inner packets follow. Also shows unreadable bytes. If the
+    /// line limit is reached, returns the offset of the first byte that is not shown.
     fn show<W: fmt::Write>(
         &self,
         lines: &mut Lines<'_, W>,
@@ -266,7 +269,7 @@ impl<'a> Dump<'a> {
         let (mut offset, header) = (row.offset, row.header_len());
         let bytes = self.bytes.get(offset..row.own_end()).unwrap_or_default();
         let is_whole = row.header.is_some() && row.value.len() == row.len();
-        // Whether the end of a prefix cuts the bytes, and how many bytes are missing.
+        // Whether the end of a prefix cuts the packet, and how many of its bytes are missing.
         let is_cut = self.is_prefix && row.own_end() == self.bytes.len() && !is_whole;
         let missing = if is_cut { row.len() - row.value.len() } else { 0 };
         let most = header.saturating_add(self.max_value).min(if self.is_short { LINE } else { usize::MAX });
@@ -274,7 +277,7 @@ impl<'a> Dump<'a> {
         let hidden = (bytes.len() + missing).saturating_sub(most);
         // If a prefix ends inside a value, more input may complete the last row.
         let is_part = |line: &[u8]| is_cut && line.len() < LINE && shown.len() < most;
-        // If no byte may be shown, there is still a line.
+        // If no byte may be shown, the row still has one line.
         let (first, mut rest) = shown.split_at_checked(LINE).unwrap_or((shown, &[]));
         if is_part(first) || !lines.begin(offset, first)? {
             return Ok(Some(offset));
@@ -299,14 +302,14 @@ impl<'a> Dump<'a> {
 
 struct Lines<'t, W> {
     to: &'t mut W,
-    /// The number of digits of the highest offset.
+    /// The number of digits of the greatest offset.
     width: usize,
     shown: usize,
     max: usize,
 }
 
 impl<W: fmt::Write> Lines<'_, W> {
-    /// Begins a line and pads its column of bytes, so that more text can follow. Returns `false` if the line limit is reached.
+    /// Begins a line and pads the column of bytes, so further text can follow. Returns `false` if the line limit is reached.
     fn begin(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
         let begun = self.begin_short(offset, bytes)?;
         if begun {
@@ -316,7 +319,7 @@ impl<W: fmt::Write> Lines<'_, W> {
         Ok(begun)
     }
 
-    /// Begins a line that ends with its bytes.
+    /// Begins a line that has only the offset and the bytes. Returns `false` if the line limit is reached.
     fn begin_short(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
         if self.shown == self.max {
             return Ok(false);
@@ -339,7 +342,7 @@ impl<W: fmt::Write> Lines<'_, W> {
         write!(self.to, "{offset}  ")
     }
 
-    /// Writes how much of an input of `len` bytes is left.
+    /// Writes how many bytes of an input of `len` bytes are not shown.
     fn end(&mut self, offset: usize, len: Option<usize>) -> fmt::Result {
         self.offset(offset)?;
         match len {
@@ -349,7 +352,7 @@ impl<W: fmt::Write> Lines<'_, W> {
     }
 }
 
-/// The number of digits of a number.
+/// Returns the number of decimal digits of `number`.
 fn digits(number: usize) -> usize {
     number.checked_ilog10().map_or(1, |power| power as usize + 1)
 }

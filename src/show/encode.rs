@@ -1,6 +1,6 @@
 //! Encode: turns the text form into bytes.
 //!
-//! In: text as docs/spec/text.md defines it. Out: its bytes in a sink, or the position of the error in the text.
+//! In: text in the notation of docs/spec/text.md. Out: bytes in a sink, or the position of the error in the text.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -15,20 +15,22 @@ use crate::wire::length;
 use crate::wire::tag::Tag;
 use crate::write::sink::Sink;
 
-/// Writes the bytes that a text describes into a sink, and returns their number.
+/// Encodes packets from their text form into a sink, and returns the number of bytes written.
 ///
-/// The notation is that of [`text`](super::text()), defined in docs/spec/text.md. It also has typed literals:
-/// `i32(-1)`, `pu64(300)`, `f32(45.12)_4`, `bool(true)`. These are written in canonical form or in the width after `_`.
-/// `# comments` run to the end of the line; white space and commas may separate packets. Bytes after `?` are written
-/// unchanged, so a text can describe faulty input. All other output is well-formed.
+/// The text form is the notation of [`text`](super::text()), which docs/spec/text.md defines. The text may also contain typed literals:
+/// `i32(-1)`, `pu64(300)`, `f32(45.12)_4`, `bool(true)`. A literal is written in canonical form, or in the width after `_`. A `#` begins a
+/// comment, which ends with the line. White space and commas may separate packets. Hexadecimal bytes after `?` are written unchanged, so a
+/// text can describe faulty input. All other output is well-formed.
 ///
-/// Cost: O(n). Closing a packet of 64 bytes or more moves its bytes, as [`Encoder`](crate::Encoder) does. Allocates
-/// nothing itself; the sink grows with the text. 3 KiB of stack.
+/// Cost: O(n). Closing a packet of 64 bytes or more shifts its bytes, as [`Encoder`](crate::Encoder) does. Allocates: only what a growing
+/// sink needs. 3 KiB of stack.
 ///
 /// # Errors
-/// The kinds from [`ExpectedPacket`](ErrorKind::ExpectedPacket) to [`Unopened`](ErrorKind::Unopened);
-/// [`DepthLimit`](ErrorKind::DepthLimit) at the key; [`BufferTooSmall`](ErrorKind::BufferTooSmall) and
-/// [`SizeLimit`](ErrorKind::SizeLimit) at the current position. Offsets count bytes of the text. The sink is then as it was before.
+/// - The kinds from [`ExpectedPacket`](ErrorKind::ExpectedPacket) to [`Unopened`](ErrorKind::Unopened).
+/// - [`DepthLimit`](ErrorKind::DepthLimit), with the offset of the key.
+/// - [`BufferTooSmall`](ErrorKind::BufferTooSmall) and [`SizeLimit`](ErrorKind::SizeLimit), with the offset of the current position.
+///
+/// Offsets count bytes of the text. After an error, the sink is as it was before the call.
 ///
 /// # Examples
 /// ```
@@ -49,10 +51,10 @@ pub fn encode_text<S: Sink>(text: &str, sink: &mut S) -> Result<usize, Error> {
     done.map(|()| end - start)
 }
 
-/// Returns the bytes that a text describes; see [`encode_text`].
+/// Encodes packets from their text form into a new vector, as [`encode_text`] does.
 ///
 /// # Errors
-/// The errors of [`encode_text`].
+/// Returns the errors of [`encode_text`].
 ///
 /// # Examples
 /// ```
@@ -67,7 +69,7 @@ pub fn parse_text(text: &str) -> Result<Vec<u8>, Error> {
 
 struct TextEncoder<'t, 's, S> {
     text: &'t str,
-    /// The next byte of the text.
+    /// The position of the next byte of the text.
     at: usize,
     sink: &'s mut S,
     position: usize,
@@ -78,12 +80,12 @@ struct TextEncoder<'t, 's, S> {
 /// An open packet.
 #[derive(Clone, Copy)]
 struct Open {
-    /// The position of the length in the sink. It takes one byte until it is known.
+    /// The position of the length in the sink. One byte is reserved until the length is known.
     length: usize,
-    /// The requested width of the length in bytes; 0 for the shortest.
+    /// The requested width of the length in bytes. 0 stands for the shortest width.
     width: usize,
     inside: Inside,
-    /// The positions in the text of the packet and of its `_`.
+    /// The positions of the packet and of its `_` in the text.
     text: usize,
     text_width: usize,
 }
@@ -113,7 +115,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         }
     }
 
-    /// The innermost open packet.
+    /// Returns the innermost open packet.
     fn around(&self) -> Option<Open> {
         self.open.get(..self.depth)?.last().copied()
     }
@@ -122,7 +124,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Consumes a token, if it comes next.
+    /// Consumes `token` if the text continues with it.
     fn eat(&mut self, token: &str) -> bool {
         let is_next = self.rest().starts_with(token);
         self.at += if is_next { token.len() } else { 0 };
@@ -142,7 +144,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         }
     }
 
-    /// Reads letters and digits.
+    /// Reads a word of letters and digits.
     fn word(&mut self) -> &'t str {
         let rest = self.rest();
         let len = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
@@ -150,7 +152,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         rest.get(..len).unwrap_or_default()
     }
 
-    /// Reads the number after `_`, if there is one, and returns the position of the `_` too.
+    /// Reads the number after `_`, if there is one. Also returns the position of the `_`.
     fn width(&mut self) -> Result<(Option<usize>, usize), Error> {
         let start = self.at;
         if !self.eat("_") {
@@ -221,7 +223,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         }
     }
 
-    /// Writes the length of a packet whose value ends here.
+    /// Writes the length of a packet whose value ends at the current position.
     fn close(&mut self, open: Open) -> Result<(), Error> {
         let len = self.position.saturating_sub(open.length + 1);
         let shortest = length::encode(len).ok_or(self.output(ErrorKind::SizeLimit))?.len();

@@ -1,18 +1,23 @@
 //! Escape: makes text from a packet safe to print.
 //!
-//! In: text that a sender chose. Out: the same text. Characters that control a terminal or that a reader cannot see are escaped.
+//! In: text from an untrusted sender. Out: the same text, with escapes for characters that are invisible or that control a terminal.
 
 use core::fmt::{self, Write};
 
-/// Escapes the control and invisible characters of a text, so that it is safe to print.
+/// Escapes the control and invisible characters of a text, which makes the text safe to print.
 ///
-/// The sender of a packet chose its text. An escape sequence in it can clear the screen or change an earlier line. A
-/// bidirectional mark can reverse the text after it. An invisible character makes two different texts look the same.
+/// The text of a packet comes from its sender, who may be hostile. A terminal escape sequence can clear the screen or change an earlier
+/// line. A bidirectional mark can reverse the text after the mark. An invisible character can make two different texts look the same.
 ///
-/// It escapes control characters, line and paragraph separators, bidirectional marks and all other format characters,
-/// variation selectors and other invisible characters, spaces other than U+0020, private-use characters and
-/// noncharacters. It also escapes `"` and `\`, so that the result can stand in quotation marks. The form is that of
-/// Rust: `\n`, `\r`, `\t`, `\"`, `\\`, `\u{202e}`. [`escape_json`] uses the form of JSON.
+/// These characters are escaped:
+///
+/// - control characters, line and paragraph separators
+/// - bidirectional marks and all other format characters
+/// - variation selectors and other invisible characters
+/// - spaces other than U+0020, private-use characters and noncharacters
+/// - `"` and `\`, so the result can be put in quotation marks
+///
+/// Escapes have the form of Rust: `\n`, `\r`, `\t`, `\"`, `\\`, `\u{202e}`. [`escape_json`] uses the form of JSON.
 ///
 /// Cost: O(n); never allocates.
 ///
@@ -29,7 +34,7 @@ pub const fn escape(text: &str) -> impl fmt::Display + Copy + fmt::Debug {
     Escape { text, is_json: false }
 }
 
-/// Does the same as [`escape`], in the form of JSON strings: `\u202e`, and a pair of surrogates above U+FFFF.
+/// Escapes the same characters as [`escape`], in the form of JSON strings: `\u202e`, and above U+FFFF a pair of surrogates.
 ///
 /// # Examples
 /// ```
@@ -65,8 +70,8 @@ impl fmt::Display for Escape<'_> {
 
 /// Whether a character is invisible or a space, changes the order of other characters, or controls a terminal.
 ///
-/// The ranges come from Unicode 16: the categories Cc, Cf, Zl, Zp, Zs (but U+0020) and Co, the property
-/// `Default_Ignorable_Code_Point`, the blank pattern of Braille, and noncharacters.
+/// The ranges come from Unicode 16: the categories Cc, Cf, Zl, Zp, Co, and Zs without U+0020. Also included are the property
+/// `Default_Ignorable_Code_Point`, the blank Braille pattern, and noncharacters.
 fn is_hidden(character: char) -> bool {
     matches!(u32::from(character),
         0..=0x1f | 0x7f..=0xa0 | 0xad

@@ -1,21 +1,22 @@
-//! Explain: finds the place of an error in the tree.
+//! Explain: finds the place of an error in the tree of packets.
 //!
-//! In: bytes, and the error from reading them. Out: the keys that lead to the error, and the lengths involved.
+//! In: bytes, and the error from reading these bytes. Out: the keys on the path to the error, and the lengths involved.
 
 use super::row::Row;
 use super::steps::{Embedded, Step, Steps};
 use crate::error::{Error, ErrorKind};
 use crate::error_context::ErrorContext;
 
-/// Returns the place of an error: the keys that lead to the packet, the length that it declares, and the number of bytes present.
+/// Returns the place of an error: the keys on the path to the faulty packet, the length that this packet declares, and the number of bytes
+/// present.
 ///
-/// `bytes` is the whole input, since the error's offset counts from its first byte. This works for errors of
-/// [`check`](crate::check), [`walk`](crate::walk), watches of slices, embedded packets, edits, and values that did not
-/// decode, including fields of structs. It reads the bytes again, so an [`Error`] can stay small. An error of other
-/// bytes, or without an input, is returned without a place.
+/// `bytes` must be the whole input, because the error's offset counts from the first byte of the input. The function accepts errors of
+/// [`check`](crate::check), [`walk`](crate::walk), watchers of slices, embedded packets, and edits. It also accepts conversion errors,
+/// including errors in the fields of structs. The bytes are read a second time, which keeps [`Error`] small. If the error comes from other
+/// bytes, or is not about an input, the result has no place.
 ///
-/// The offset of [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) points to the top-level packet, but the result describes the
-/// innermost packet that is cut. For an error in embedded packets the keys lead through the primitive that holds them.
+/// The offset of [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) points to the top-level packet, but the result describes the innermost
+/// incomplete packet. For an error in embedded packets, the keys include the key of the primitive that contains them.
 ///
 /// Cost: O(n); never allocates, 2.5 KiB of stack.
 ///
@@ -39,7 +40,7 @@ pub fn explain(bytes: &[u8], error: Error) -> ErrorContext {
     let mut found_at = None;
     loop {
         let depth = steps.depth();
-        // The innermost packet is the last one that is cut inside the top-level packet with the reported end of input.
+        // The innermost packet is the last incomplete one inside the top-level packet whose end is missing.
         if found_at.is_some_and(|found_at| depth <= found_at) {
             return context;
         }
@@ -64,7 +65,7 @@ pub fn explain(bytes: &[u8], error: Error) -> ErrorContext {
     }
 }
 
-/// Whether the error is about this packet.
+/// Whether the error is about the packet of this row.
 fn is_of(row: &Row<'_>, error: Error) -> bool {
     match error.kind() {
         _ if error.is_in_text() => false,
@@ -76,7 +77,7 @@ fn is_of(row: &Row<'_>, error: Error) -> bool {
             let len = if error.kind() == ErrorKind::InvalidUtf8 { row.value.len() as u64 } else { 1 };
             (start..start.saturating_add(len)).contains(&error.offset())
         }
-        // These offsets lie in a text or a sink, or after a packet; or an argument is at fault.
+        // These offsets are in a text or a sink or after a packet, or an argument is at fault.
         ErrorKind::AnyDepth
         | ErrorKind::InvalidKey
         | ErrorKind::InvalidPath

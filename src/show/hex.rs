@@ -1,10 +1,10 @@
-//! Hexadecimal: bytes as pairs of digits.
+//! Hexadecimal: formats bytes as pairs of hexadecimal digits.
 //!
-//! In: bytes. Out: their digits, in pieces, so that a long value needs no buffer.
+//! In: bytes. Out: hexadecimal digits, written in pieces, so a long value needs no buffer.
 
 use core::fmt;
 
-/// Writes bytes as pairs of hexadecimal digits.
+/// Formats bytes as pairs of hexadecimal digits.
 ///
 /// Cost: O(n), one write per 64 bytes; never allocates.
 ///
@@ -20,7 +20,7 @@ pub const fn hex(bytes: &[u8]) -> impl fmt::Display + Copy + fmt::Debug {
 #[derive(Clone, Copy, Debug)]
 struct Hex<'a>(&'a [u8]);
 
-/// How many bytes are formatted per write.
+/// The number of bytes that are formatted per write.
 const PIECE: usize = 64;
 
 impl fmt::Display for Hex<'_> {
@@ -38,7 +38,8 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
-/// Returns the digit of half a byte. It uses no table, so that the compiler can compute many digits at once.
+/// Returns the hexadecimal digit of a number from 0 to 15. The function uses no table, which lets the compiler compute
+/// many digits at once.
 const fn digit(half: u8) -> u8 {
     half + if half < 10 { b'0' } else { b'a' - 10 }
 }

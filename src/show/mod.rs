@@ -1,15 +1,16 @@
-//! Shows packets to people: as a tree with faults in place, and as a text form that reads back. Also finds the place of an error.
+//! Formats packets for people: as a tree with marked faults, and as a text form that can be encoded again. Also finds the place of an
+//! error.
 //!
 //! | call | gives |
 //! |---|---|
-//! | [`dump`](crate::dump()) | an indented tree of any bytes: offset, bytes, key, length, possible meanings of the value; faults in place |
-//! | [`Dump::rows`] | the same packets as data: an iterator of [`Row`]s |
-//! | [`text()`], [`encode_text`] | packets as text, for tests, documents and bug reports; and the bytes of such a text |
+//! | [`dump`](crate::dump()) | an indented tree of any bytes: offset, bytes, key, length, possible meanings of the value, and faults |
+//! | [`Dump::rows`] | the packets of a dump as data: an iterator of [`Row`]s |
+//! | [`text()`], [`encode_text`] | packets as text for tests, documents and bug reports; and the bytes of such a text |
 //! | [`explain`] | the place of an [`Error`](crate::Error): the path of keys, and the lengths involved |
-//! | [`escape()`], [`escape_json`] | text from a packet, safe to print |
+//! | [`escape()`], [`escape_json`] | text from a packet, made safe to print |
 //! | [`hex()`] | bytes as hexadecimal digits |
 //!
-//! All of this works without an allocator, on any input.
+//! All calls in this table work on any input and need no allocator.
 
 pub(crate) mod dump;
 mod encode;

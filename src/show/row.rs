@@ -1,6 +1,6 @@
-//! Row: a packet of a dump, as far as it is readable.
+//! Row: a packet of a dump, as far as the packet is readable.
 //!
-//! In: the offset, header, value and fault of a packet. Out: these as data, and as a line for people.
+//! In: the offset, header, value and fault of a packet. Out: the same parts as data, and as a line for people.
 
 use core::fmt;
 use core::ops::Range;
@@ -11,26 +11,26 @@ use crate::wire::header::Header;
 use crate::wire::length;
 use crate::wire::tag::Tag;
 
-/// A row of a [dump](crate::dump()): a packet, which may be incomplete, or bytes that are not readable as a packet.
+/// A row of a [dump](crate::dump()): a packet, which may be incomplete, or bytes that cannot be read as a packet.
 ///
-/// Its `Display` is what the dump prints after the column of bytes: [`summary`](Self::summary), then the fault.
+/// `Display` writes the text that the dump shows after the column of bytes: the [`summary`](Self::summary), then the fault.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     pub(super) offset: usize,
     pub(super) depth: usize,
     pub(super) tag: Tag,
-    /// `None` if the rest of the level is unreadable. The value is then all bytes from the tag on.
+    /// `None` if the row consists of unreadable bytes. The value is then all bytes from the tag to the end of the node or of the input.
     pub(super) header: Option<Header>,
     /// The part of the value that is present.
     pub(super) value: &'a [u8],
     /// The reason why the packet is incomplete or unreadable.
     pub(super) fault: Option<Error>,
     pub(super) inside: Inside,
-    /// Whether the value is too long for a prefix to hold it whole.
+    /// Whether the value is so long that a prefix shows it incomplete.
     pub(super) is_brief: bool,
 }
 
-/// The content of the bytes after a header.
+/// What the bytes after a packet's header contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inside {
     /// A value, or unreadable bytes.
@@ -39,7 +39,7 @@ pub enum Inside {
     Node,
     /// Items of a slice.
     Slice,
-    /// Packets in the bytes of a primitive.
+    /// Packets embedded in the value of a primitive.
     Embedded,
 }
 
@@ -48,63 +48,64 @@ impl<'a> Row<'a> {
         Self { offset, depth, tag, header: None, value, fault: None, inside: Inside::Value, is_brief: false }
     }
 
-    /// The offset of the packet's tag.
+    /// Returns the offset of the packet's tag.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The number of packets around this one.
+    /// Returns the number of packets around this packet.
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The packet's first byte.
+    /// Returns the packet's first byte.
     #[must_use]
     pub const fn tag(&self) -> Tag {
         self.tag
     }
 
-    /// The content after the header. Packets inside have their own rows.
+    /// Returns what the bytes after the header contain. The packets inside this packet have their own rows.
     #[must_use]
     pub const fn inside(&self) -> Inside {
         self.inside
     }
 
-    /// Whether the header was read. If not, the value is the tag and all unreadable bytes after it.
+    /// Whether the header is readable. If it is not, [`value`](Self::value) returns the tag and all unreadable bytes after the tag.
     #[must_use]
     pub const fn is_read(&self) -> bool {
         self.header.is_some()
     }
 
-    /// The length of the value as the header declares it, or the number of unreadable bytes.
+    /// Returns the length of the value as the header declares it. For unreadable bytes, returns their number.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a length field, not that of a collection")]
     pub fn len(&self) -> usize {
         self.header.map_or(self.value.len(), Header::value_len)
     }
 
-    /// The part of the value that is present.
+    /// Returns the part of the value that is present.
     #[must_use]
     pub const fn value(&self) -> &'a [u8] {
         self.value
     }
 
-    /// The range of the input with the header, the value and all packets inside, as far as they are present.
+    /// Returns the range of the whole packet in the input: its header and its value with all packets inside. A missing part is not counted.
     #[must_use]
     pub fn range(&self) -> Range<usize> {
         self.offset..self.end()
     }
 
-    /// The end of the bytes that only this row shows: its header, and its value unless further rows show the packets in it.
+    /// Returns the end of the bytes that only this row shows. These are the header, and the value unless further rows show the packets in
+    /// the value.
     #[must_use]
     pub fn own_end(&self) -> usize {
         if self.inside == Inside::Value { self.end() } else { self.offset.saturating_add(self.header_len()) }
     }
 
-    /// The reason why the packet is incomplete or unreadable. The first fault of a dump is the error of
-    /// [`check`](crate::check), unless it lies in packets of an opened primitive.
+    /// Returns the reason why the packet is incomplete or unreadable. The first fault of a dump is the error that [`check`](crate::check)
+    /// returns, unless this fault is inside an opened primitive.
     #[must_use]
     pub const fn fault(&self) -> Option<Error> {
         self.fault
@@ -123,7 +124,7 @@ impl<'a> Row<'a> {
         Summary(*self)
     }
 
-    /// Describes the fault.
+    /// Describes the fault, if the row has one.
     ///
     /// # Examples
     /// ```
@@ -140,12 +141,12 @@ impl<'a> Row<'a> {
         self.offset.saturating_add(self.header_len() + self.value.len())
     }
 
-    /// The length of the header, if it was read.
+    /// Returns the length of the header, or 0 if the header is unreadable.
     pub(super) fn header_len(&self) -> usize {
         self.header.map_or(0, Header::size)
     }
 
-    /// Whether the length field is longer than the shortest.
+    /// Whether the length field is longer than necessary.
     pub(super) fn is_padded(&self) -> bool {
         length::encode(self.len()).is_some_and(|field| field.len() + 1 < self.header_len())
     }

@@ -1,6 +1,6 @@
 //! Steps: a reader that continues after a fault.
 //!
-//! In: any bytes. Out: each byte once, in a header, in a value, or among unreadable bytes with the reason.
+//! In: any bytes. Out: each byte once, as part of a header, of a value, or of unreadable bytes with a fault.
 
 use super::meaning::are_packets;
 use super::row::{Inside, Row};
@@ -11,51 +11,52 @@ use crate::wire::header::{Header, Stop};
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// A prefix must hold values up to this length whole.
+/// In a prefix, an incomplete value is shown only if its length exceeds this number of bytes.
 const LONG: usize = 64 << 10;
 
-/// Selects the primitives to read as packets.
+/// Selects the primitives whose values are read as packets.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Embedded<'a> {
     Closed,
     /// The primitives at these paths.
     At(&'a [Path]),
-    /// The primitives whose bytes are packets without a fault, not all of them empty.
+    /// All primitives whose values are packets without a fault, unless all of these packets are empty.
     All,
-    /// The primitives around this offset.
+    /// The primitives whose values contain the byte at this offset.
     Around(usize),
 }
 
-/// Reads bytes as packets, up to [`MAX_DEPTH`] levels deep. After a fault it continues where the next packet is known to begin.
+/// Reads bytes as packets, up to [`MAX_DEPTH`] levels deep. After a fault, reading continues where the next packet is known to begin.
 #[derive(Clone, Debug)]
 pub(super) struct Steps<'a> {
     bytes: &'a [u8],
     at: usize,
     level: Level,
-    /// The enclosing levels, the top level first, each with the key of the packet entered there. `depth` of them are in use.
+    /// The enclosing levels, beginning with the top level. `keys` has the key of the packet entered at each level. Only the first `depth`
+    /// elements are used.
     outer: [Level; MAX_DEPTH],
     keys: [Key; MAX_DEPTH],
     depth: usize,
     embedded: Embedded<'a>,
-    /// Whether the input may end inside a packet.
+    /// Whether incomplete packets are read.
     takes_cut: bool,
 }
 
-/// Packets back to back.
+/// A sequence of packets: the input, the body of a node, or embedded packets.
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    /// The end of the bytes present.
+    /// The end of the bytes that are present.
     end: usize,
-    /// The declared end of the level: beyond `end` if its packet is cut, unlimited for an input.
+    /// The declared end of the level. It is beyond `end` if the enclosing packet is incomplete. For the input it has no limit.
     declared_end: usize,
-    /// The fault of a packet that ends after `end` but before `declared_end`.
+    /// The fault of a packet that ends after `end`, and not after `declared_end`.
     cut: ErrorKind,
     inside: Inside,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<'a> {
-    /// A packet. If its value is packets, they follow, and then `Leave`.
+    /// A packet. If its value is packets, steps for these packets follow, and then a `Leave`.
     Packet(Row<'a>),
     Leave(Inside),
 }
@@ -81,22 +82,22 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Leaves incomplete packets unread.
+    /// Makes this reader treat incomplete packets as unreadable bytes.
     pub(super) fn whole_only(self) -> Self {
         Self { takes_cut: false, ..self }
     }
 
-    /// Takes no further steps after this offset.
+    /// Ends reading at the offset `at`.
     fn end(&mut self, at: usize) {
         (self.at, self.level.end, self.depth) = (at, at, 0);
     }
 
-    /// The number of packets around the next step.
+    /// Returns the number of packets around the next step.
     pub(super) fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The keys of the packets around the next step, the top-level packet's key first.
+    /// Returns the keys of the packets around the next step. The top-level packet's key comes first.
     pub(super) fn keys(&self) -> &[Key] {
         self.keys.get(..self.depth).unwrap_or_default()
     }
@@ -111,7 +112,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Whether a path ends at this key of the level, or enters the embedded packets there.
+    /// Whether a path ends at a packet of this level with this key, or enters the embedded packets of that packet.
     fn is_on(&self, path: Path, key: Key) -> bool {
         let mut steps = path.steps();
         let mut is_open = false;
@@ -190,12 +191,12 @@ impl<'a> Iterator for Steps<'a> {
 }
 
 impl Level {
-    /// The level of an input that ends at `end`.
+    /// Returns the level of an input that ends at `end`.
     const fn input(end: usize) -> Level {
         Level { end, declared_end: usize::MAX, cut: ErrorKind::UnexpectedEnd, inside: Inside::Value }
     }
 
-    /// Returns the fault of a packet that ends at `end`, if it has one.
+    /// Returns the fault of a packet that ends at `end`, or `None` if the packet is whole.
     fn cut(&self, end: usize) -> Option<ErrorKind> {
         if end > self.declared_end {
             Some(ErrorKind::Overrun)
@@ -206,16 +207,16 @@ impl Level {
         }
     }
 
-    /// The fault of a packet whose header the end of the level cuts.
+    /// Returns the fault of a packet whose header is incomplete because the level ends.
     fn missing(&self) -> ErrorKind {
         if self.end == self.declared_end { ErrorKind::Overrun } else { self.cut }
     }
 }
 
-/// Iterates over the packets of a [`Dump`](super::Dump); made by [`Dump::rows`](super::Dump::rows).
+/// Iterator over the packets of a [`Dump`](super::Dump). Made by [`Dump::rows`](super::Dump::rows).
 ///
-/// Each byte of the input is in exactly one row: in a header, in a value that is not packets, or among unreadable
-/// bytes. Rows of a [prefix](super::Dump::prefix_of) end before the first incomplete packet.
+/// Each byte of the input is in exactly one row. There it is part of a header, of a value that is not packets, or of unreadable bytes. The
+/// rows of a [prefix](super::Dump::prefix_of) end before the first incomplete packet.
 ///
 /// Cost: O(n) in all, with [`open_all`](super::Dump::open_all) O(n × levels); never allocates, 2.5 KiB of stack.
 #[derive(Clone, Debug)]
@@ -230,13 +231,14 @@ impl<'a> Rows<'a> {
         Self { steps: Steps::new(bytes, embedded), len: bytes.len(), is_prefix }
     }
 
-    /// The offset of the first byte that no row has covered yet.
+    /// Returns the offset of the first byte that no row has covered yet.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.steps.at
     }
 
-    /// Returns the packet, without its fault if only the end of a prefix causes it. `None` if the prefix has too little of the packet.
+    /// Returns the row for a packet of a prefix, without a fault that only the end of the prefix causes. Returns `None` if too little of
+    /// the packet is present.
     fn known(&self, row: Row<'a>) -> Option<Row<'a>> {
         let is_last = self.is_prefix && row.end() == self.len;
         let row = Row { is_brief: self.is_prefix && row.len() > LONG, ..row };

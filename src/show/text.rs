@@ -10,17 +10,20 @@ use super::meaning::text_of;
 use super::row::{Inside, Row};
 use super::steps::{Embedded, Step, Steps};
 
-/// Writes packets as text that can be read back to the same bytes: for tests, documents and bug reports.
+/// Formats packets as text that can be encoded to the same bytes again. The text is useful in tests, documents and bug reports.
 ///
-/// The result is `Display`: `{}` is one line, `{:#}` is one line per packet, with comments on faults. docs/spec/text.md
-/// defines the notation: a key, then `=` and a value, `{ }` around the packets of a node, or `[ ]` around those of a slice. A
-/// value of at least three bytes of UTF-8 without control characters is shown as `"text"`, escaped. Any other value is
-/// hexadecimal. A padded length has its size after the key (`01_2=ff`); a flagged primitive has `!` before the key (`!01=ff`).
+/// The result implements `Display`. `{}` writes one line. `{:#}` writes one line per packet, with comments on faults. docs/spec/text.md
+/// defines the notation:
+///
+/// - A packet is a key, then `=` and a value, `{ }` around the packets of a node, or `[ ]` around the items of a slice.
+/// - A value of at least three bytes of UTF-8 without control characters is shown as `"text"`, escaped. Any other value is hexadecimal.
+/// - If the length field is longer than necessary, its size follows after the key (`01_2=ff`).
+/// - A flagged primitive has `!` before the key (`!01=ff`).
 ///
 /// [`Dump::as_text`](super::Dump::as_text) also shows embedded packets.
 ///
-/// **Every** input reads back to its bytes, even a faulty one. At the first packet that is faulty, cut, or nested below
-/// [`MAX_DEPTH`](crate::MAX_DEPTH) levels, the rest of its level is written in hexadecimal after `?`.
+/// **Every** input, even a faulty one, can be restored from its text. A packet may be faulty, incomplete, or nested deeper than
+/// [`MAX_DEPTH`](crate::MAX_DEPTH). In this case the packet and everything after it in the same node is written in hexadecimal after `?`.
 ///
 /// Cost: O(n), with 2.5 KiB of stack; never allocates.
 ///
@@ -54,7 +57,7 @@ impl fmt::Display for Text<'_> {
 }
 
 impl<'a> Text<'a> {
-    /// Writes the text. For each packet, `say` writes the part after the key, up to the packets inside.
+    /// Writes the text. For each packet, `say` writes the part after the key, up to the packets inside the packet.
     pub(super) fn write_with<W: fmt::Write>(
         self,
         to: &mut W,
@@ -62,7 +65,7 @@ impl<'a> Text<'a> {
         mut say: impl FnMut(&mut W, Row<'a>, After<'a>) -> fmt::Result,
     ) -> fmt::Result {
         let mut steps = Steps::new(self.bytes, self.embedded).whole_only();
-        // Whether the next packet is the first of its level, and whether a bracket stands before it.
+        // Whether the next packet is the first of its level, and whether an opening bracket is before it.
         let (mut is_first, mut is_inside) = (true, false);
         loop {
             let depth = steps.depth();
@@ -98,7 +101,8 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The part after a packet's key: its value, the bracket before the packets inside, or both brackets if there are none.
+/// The part of a packet after the key. This is the value, the bracket before the packets inside, or both brackets if there are no packets
+/// inside.
 pub(super) struct After<'a>(Row<'a>);
 
 impl fmt::Display for After<'_> {
@@ -113,7 +117,7 @@ impl fmt::Display for After<'_> {
     }
 }
 
-/// The brackets around the packets inside a packet, or the sign before its value.
+/// Returns the brackets around the packets inside a packet, or the sign before the packet's value.
 pub(super) fn brackets(inside: Inside) -> (&'static str, &'static str) {
     match inside {
         Inside::Value => ("=", ""),
@@ -128,7 +132,7 @@ fn write_start(to: &mut impl fmt::Write, row: &Row<'_>) -> fmt::Result {
     if row.is_padded() { write!(to, "_{}", row.header_len() - 1) } else { Ok(()) }
 }
 
-/// The fewest bytes that are written as text: shorter values are too often numbers.
+/// The minimum number of bytes that are written as text. Shorter values are too often numbers.
 const TEXT: usize = 3;
 
 fn write_value(f: &mut fmt::Formatter<'_>, value: &[u8]) -> fmt::Result {
@@ -139,7 +143,7 @@ fn write_value(f: &mut fmt::Formatter<'_>, value: &[u8]) -> fmt::Result {
     }
 }
 
-/// Writes this many spaces. The standard library's own padding contains a check that can panic.
+/// Writes `count` spaces. The padding of the standard library contains a check that can panic.
 pub(super) fn spaces(to: &mut impl fmt::Write, count: usize) -> fmt::Result {
     (0..count).try_for_each(|_| to.write_str(" "))
 }

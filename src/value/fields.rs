@@ -1,11 +1,13 @@
-//! Fields: a cursor over the packets of a struct, which reads them in the order of the type. An index serves other orders.
+//! Fields: a cursor over the packets of a struct, which reads the fields in the order of the struct's type.
 //!
-//! In: a node and the keys of the fields. Out: the packet of each field, or none; at the end an error for a duplicate field.
-//! Nearly all packets are written in the order of the type: reading them needs no table of fields and no second pass.
+//! In: a node and the keys of the fields. Out: the packet of each field, or none. At the end: an error if a field occurs twice. Nearly all
+//! writers write the fields in the order of the type. Such packets are read in one pass without a table of fields. For packets in another
+//! order, the cursor makes an index of the fields.
 //!
-//! A struct is flat if all its fields are primitives. In a flat struct, a field counts as absent if a higher key comes next. If
-//! the field comes later after all, the fields are read once more, with the index (measured for eight options, five of them
-//! absent: 292 instructions, or 417 if the keys are collected first). With nodes inside, the time could double at each level.
+//! A struct is flat if all its fields are primitives. In a flat struct, an optional field counts as absent as soon as a higher key comes.
+//! If the field does come later, all fields are read a second time, with the index. Without this rule, the keys would have to be collected
+//! first (eight options, five of them absent: 417 instead of 292 instructions). A struct with nodes inside is never read twice, because the
+//! time could double at each level.
 
 use super::inside::not_entered;
 use super::traits::{Decode, Encode, Shape};
@@ -19,36 +21,36 @@ use crate::wire::mode::Mode;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// The packets of a struct, read in the order of the type. Nothing borrows it, so it stays in registers.
+/// The packets of a struct, read in the order of the type. No reference to this value exists, so the compiler keeps the value in registers.
 #[derive(Debug)]
 pub struct Fields<'a, 'n> {
-    /// The packets that are not read yet.
+    /// The unread packets.
     rest: &'a [u8],
     end: u64,
-    /// The keys to search for. Without an index these are all keys, or none in a flat struct.
+    /// The keys of the fields that may still come. Without an index this set contains all keys, or no keys in a flat struct.
     left: KeySet,
     is_flat: bool,
     mode: Mode,
     node: &'n mut Node<'a>,
 }
 
-/// A packet read as a struct: the data needed for other orders of packets, and for errors.
+/// A struct's packet, with the data needed for packets in another order and for errors.
 #[derive(Debug)]
 struct Node<'a> {
     value: &'a [u8],
     end: u64,
     /// The length of the whole packet.
     len: usize,
-    /// The mode of the packets inside.
+    /// The mode of the packets inside this packet.
     mode: Mode,
-    /// Whether it is read as a flat struct. This becomes false if its packets turn out to be in another order.
+    /// Whether the packet is read as a flat struct. Becomes false if the packets inside are in another order.
     is_flat: bool,
     fields: KeySet,
-    /// The position of each field in `value`.
+    /// For each key, the position of the field's packet in `value`.
     index: Option<[u32; 64]>,
 }
 
-/// Reads a packet as a struct with these fields. Their keys are `keys`, and none may occur twice.
+/// Reads a packet as a struct with these fields. `keys` contains the keys of `fields`. No key may occur twice.
 #[inline(always)]
 pub fn read<'a, T>(
     packet: Packet<'a>,
@@ -57,7 +59,7 @@ pub fn read<'a, T>(
     is_flat: bool,
     read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    /// Adds the name of a duplicate field to an error that knows only its key.
+    /// Adds the name of a duplicate field to an error that has only the field's key.
     #[cold]
     #[inline(never)]
     fn name(error: &mut Error, fields: &'static [Field]) {
@@ -72,14 +74,14 @@ pub fn read<'a, T>(
     }
     let mut left = if is_flat { KeySet::EMPTY } else { KeySet::ALL };
     let mut is_flat = is_flat;
-    // A second time as a struct that is not flat, by the same code: with code of its own, structs inside would be called.
+    // The second pass reads a struct that is not flat with the same code: with separate code, the compiler would not inline inner structs.
     let mut error = loop {
         let mut cursor = Fields { rest: value, end, left, is_flat, mode: node.mode, node: &mut node };
         let read = read(&mut cursor);
         let rest = cursor.rest;
         match read {
             Ok(value) if rest.is_empty() => return Ok(value),
-            // A packet after the last field found may be a field too.
+            // The packets after the last field that was read may include another field.
             Ok(value) => match is_whole(rest, &mut node) {
                 Ok(is_whole) if is_whole || !is_flat => return Ok(value),
                 Ok(_) => {}
@@ -103,7 +105,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Returns the value, or the error with the field added.
+/// Returns the value, or the error with `field` as its place.
 #[inline(always)]
 fn of_field<T>(value: Result<T, Error>, field: &'static Field) -> Result<T, Error> {
     #[cold]
@@ -121,7 +123,7 @@ fn of_field<T>(value: Result<T, Error>, field: &'static Field) -> Result<T, Erro
 }
 
 impl<'a> Fields<'a, '_> {
-    /// Returns the field, or the value that its type gives an absent field.
+    /// Reads a field. If the field is absent, returns the value that the field's type defines for this case.
     // Always inlined: otherwise `T::decode` is called through memory (63 numbers: 218 instead of 131 ns).
     #[inline(always)]
     pub fn get<T: Decode<'a>>(&mut self, field: &'static Field) -> Result<T, Error> {
@@ -135,7 +137,7 @@ impl<'a> Fields<'a, '_> {
         )
     }
 
-    /// Returns the field as `decode` reads it, or the result of `absent` if the field is optional and absent.
+    /// Reads a field with the function `decode`. If the field is optional and absent, returns the result of `absent`.
     #[inline(always)]
     pub fn get_with<T>(
         &mut self,
@@ -150,7 +152,7 @@ impl<'a> Fields<'a, '_> {
         }
     }
 
-    /// Returns the first or the last packet with a key that may occur several times. It searches from the start.
+    /// Finds the first or the last packet of a field that may occur several times. The search begins at the start of the node.
     #[cold]
     pub fn only(&mut self, field: &'static Field, is_last: bool) -> Result<Fields<'a, '_>, Error> {
         let mut only =
@@ -164,7 +166,7 @@ impl<'a> Fields<'a, '_> {
         Ok(only)
     }
 
-    /// Returns the packet of a field: the next packet in most messages.
+    /// Returns the packet of a field. In most messages this is the next packet.
     #[inline(always)]
     fn packet(&mut self, field: &'static Field, is_optional: bool) -> Result<Option<Packet<'a>>, Error> {
         let key = Key::of_tag(field.key());
@@ -196,9 +198,8 @@ impl<'a> Fields<'a, '_> {
     }
 }
 
-/// Jumps over unknown packets. Returns the packets from a field on, if the field is left, and the keys to search for after
-/// it. If another field is next, makes the index. `None` for an error, and for a flat struct that must be read again with
-/// the index.
+/// Jumps over unknown packets. If the packet of the field is found, returns the packets from there on, and the keys that may still come.
+/// Makes the index if another field comes first. Returns `None` for an error, and for a flat struct that must be read again with the index.
 #[cold]
 #[inline(never)]
 fn find<'a>(
@@ -228,7 +229,7 @@ fn find<'a>(
     Some((rest, left))
 }
 
-/// Makes the index of a node and returns the keys of its fields. `None` for an invalid header or a duplicate field.
+/// Makes the index of a node and returns the keys of the fields in the node. Returns `None` for an invalid header or a duplicate field.
 fn index(node: &mut Node<'_>) -> Option<KeySet> {
     let (mut rest, mut keys) = (node.value, KeySet::EMPTY);
     let index = node.index.insert([0; 64]);
@@ -242,7 +243,7 @@ fn index(node: &mut Node<'_>) -> Option<KeySet> {
     }
 }
 
-/// Whether the unread packets contain no field.
+/// Whether the unread packets include no field of the struct.
 #[cold]
 #[inline(never)]
 fn is_whole(rest: &[u8], node: &mut Node<'_>) -> Result<bool, Error> {
@@ -253,9 +254,9 @@ fn is_whole(rest: &[u8], node: &mut Node<'_>) -> Result<bool, Error> {
     Ok(is_whole)
 }
 
-/// Finds the error of a faulty node and returns it as `Err`. Through a reference: if the call wrote to the memory of the
-/// result, the value of the struct would go through memory too, as words that wait for the stores of smaller fields (message of
-/// five fields: 18.5 ns instead of 15.0).
+/// Finds the error of a faulty node and returns this error as `Err`. The inner function writes the error through a `&mut Error`. If the
+/// function returned a `Result<T, Error>`, the struct's value would be stored in memory and loaded again, which is slower (message of five
+/// fields: 18.5 ns instead of 15.0).
 #[inline(always)]
 fn faulty<T>(node: &Node<'_>, missing: Option<&'static Field>) -> Result<T, Error> {
     #[cold]
@@ -268,7 +269,8 @@ fn faulty<T>(node: &Node<'_>, missing: Option<&'static Field>) -> Result<T, Erro
     Err(error)
 }
 
-/// Returns the error of a node by reading it again: first an invalid header or a duplicate field, then a missing field.
+/// Reads a faulty node again and returns the node's error: the first invalid header or duplicate field. If there is none, a field is
+/// missing.
 #[cold]
 #[inline(never)]
 fn fault(node: &Node<'_>, missing: Option<&'static Field>) -> Error {
@@ -286,7 +288,7 @@ fn fault(node: &Node<'_>, missing: Option<&'static Field>) -> Error {
     missing.map_or(error, |field| error.of_field(field))
 }
 
-/// The next key.
+/// Returns the key of the next packet.
 #[inline(always)]
 fn key_of(rest: &[u8]) -> Option<Key> {
     rest.first().map(|tag| Key::of_tag(*tag))
@@ -298,7 +300,7 @@ fn after(rest: &[u8]) -> Option<&[u8]> {
     value.get(header.value_len()..)
 }
 
-/// Jumps to the next packet with one of these keys and returns it.
+/// Jumps to the next packet with one of `keys`, and returns the bytes from there on.
 #[inline(always)]
 fn jump(mut rest: &[u8], keys: KeySet) -> Option<&[u8]> {
     while let [tag, _, ..] = rest {
@@ -310,7 +312,7 @@ fn jump(mut rest: &[u8], keys: KeySet) -> Option<&[u8]> {
     Some(rest)
 }
 
-/// Returns the one packet inside the node of a variant.
+/// Returns the only packet inside the node of a variant.
 #[inline]
 pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
     let mut items = packet.items()?;
@@ -320,14 +322,14 @@ pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
     }
 }
 
-/// Makes an error at a packet's tag, with the number that its message names.
+/// Makes an error at a packet's tag. The error's message contains `number`.
 #[must_use]
 #[cold]
 pub fn error(packet: Packet<'_>, kind: ErrorKind, number: u32) -> Error {
     Error::naming(kind, packet.offset(), Wanted::NUMBER, number)
 }
 
-/// Makes the error for a variant with content that is read without it, or the other way around.
+/// Makes the error for a variant that has content but is read without content, or the other way around.
 #[must_use]
 #[cold]
 pub fn other_form(packet: Packet<'_>, number: u32, has_content: bool) -> Error {
@@ -335,7 +337,7 @@ pub fn other_form(packet: Packet<'_>, number: u32, has_content: bool) -> Error {
     Error::naming(ErrorKind::UnknownVariant, packet.offset(), form, number)
 }
 
-/// Makes a conversion error, at the value's first byte or at the tag, as [`ErrorKind`] defines.
+/// Makes a conversion error. Its offset is the value's first byte or the packet's tag, as [`ErrorKind`] defines.
 #[must_use]
 #[cold]
 pub fn refused(packet: Packet<'_>, kind: ErrorKind) -> Error {
@@ -345,14 +347,14 @@ pub fn refused(packet: Packet<'_>, kind: ErrorKind) -> Error {
     }
 }
 
-/// Checks the key to write a value with, for a type that states its key.
+/// Checks the key under which a value is written, for a type that states its key.
 #[inline]
 pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(), Error> {
     let position = to.position() as u64;
     if key == root { Ok(()) } else { Err(Error::naming(ErrorKind::UnexpectedKey, position, Wanted::NUMBER, root)) }
 }
 
-/// The shape of a conversion's result, and whether that result may be absent.
+/// Returns the shape of a conversion's result, and whether that result may be absent.
 #[must_use]
 pub fn converted<'v, T: 'v + ?Sized, U: Encode>(_: impl FnOnce(&'v T) -> U) -> (fn() -> Shape, bool) {
     (|| U::SHAPE, U::OPTIONAL.0)

@@ -1,13 +1,14 @@
 //! Inside: the packets inside a packet, for structs, sequences and maps.
 //!
-//! In: a packet. Out: the packets inside, or an error if the packet cannot be entered; and the value of one of these packets.
+//! In: a packet. Out: the packets inside it, or an error if the packet is not a node or is nested too deep. Also: the value of an inner
+//! packet.
 
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
 
 impl<'a> Packet<'a> {
-    /// Returns the packets inside a node, unless too many nodes are around it.
+    /// Returns the packets inside a node. A primitive is an error, and so is a node at the depth limit.
     #[inline(always)]
     pub(crate) fn items(&self) -> Result<Packets<'a>, Error> {
         if !self.is_node() || self.mode().is_deepest() {
@@ -23,16 +24,17 @@ pub(super) const fn not_entered(is_node: bool, tag: u64) -> Error {
     Error::new(if is_node { ErrorKind::DepthLimit } else { ErrorKind::NotANode }, tag)
 }
 
-/// Reads the content of a variant, an item or an entry. An error in a field inside gets the packet's key too.
+/// Reads the content of a variant, an item or an entry with `read`. If `read` returns an error in an inner field, the packet's key is added
+/// to the error's path.
 ///
 /// # Errors
-/// The errors of `read`.
+/// Returns the errors of `read`.
 #[inline(always)]
 pub fn within<'a, T>(packet: Packet<'a>, read: impl FnOnce(Packet<'a>) -> Result<T, Error>) -> Result<T, Error> {
     read(packet).map_err(|error| error.inside(packet.key().get()))
 }
 
-/// The items of a type that takes exactly `N`.
+/// The items of a slice that is read as a type with exactly `N` items.
 pub(super) struct Exactly<'a, const N: usize> {
     slice: Packet<'a>,
     items: Packets<'a>,

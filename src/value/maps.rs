@@ -1,6 +1,6 @@
-//! Maps: nodes whose packets have the keys of the map.
+//! Maps: nodes in which each packet's key is a key of the map.
 //!
-//! In: a map with keys of 0..=63. Out: a node, or the map read from it.
+//! In: a map with keys of 0..=63. Out: a node, or the map read from a node.
 
 use super::inside::within;
 use super::traits::{Decode, Derived, Encode, Shape, never_absent};
@@ -12,7 +12,8 @@ use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// The type of a map's keys: `u8` and [`Key`]. Implement it for an enum whose variants are keys.
+/// A type that can be the key of a map, such as `u8` and [`Key`]. Implement this trait for an enum whose variants stand
+/// for keys.
 ///
 /// # Examples
 /// ```
@@ -30,10 +31,12 @@ use crate::write::sink::Sink;
     note = "a map with other keys is a sequence of pairs: `Vec<(K, V)>`"
 )]
 pub trait MapKey: Sized {
-    /// The key's number. If it is above 63, writing the map is [`InvalidKey`](ErrorKind::InvalidKey).
+    /// Returns the number of the packet key. For a number above 63, writing the map returns
+    /// [`InvalidKey`](ErrorKind::InvalidKey).
     fn number(&self) -> u8;
 
-    /// Returns the map key for this packet key. `None` becomes [`UnexpectedKey`](ErrorKind::UnexpectedKey).
+    /// Returns the map key for a packet key. If the result is `None`, reading the map returns
+    /// [`UnexpectedKey`](ErrorKind::UnexpectedKey).
     fn from_key(key: Key) -> Option<Self>;
 }
 
@@ -57,7 +60,8 @@ impl MapKey for u8 {
     }
 }
 
-/// Two values of a user's `MapKey` may have the same number. Writing accepts that; reading refuses it.
+/// Writes a map as a node. If two keys of a user's `MapKey` have the same number, the map is written, but reading the
+/// node returns an error.
 fn encode<'m, S: Sink, K: MapKey + 'm, V: Encode + 'm>(
     entries: impl Iterator<Item = (&'m K, &'m V)>,
     key: Key,
@@ -93,7 +97,7 @@ fn decode<'a, K: MapKey, V: Decode<'a>, M: FromIterator<(K, V)>>(packet: Packet<
 
 macro_rules! maps {
     ($($(#[$only:meta])? [$($bound:tt)*] $type:ty $(, $hasher:ident: [$($of_hasher:tt)*])?;)*) => {$(
-        /// A node with a packet for each entry, in the order of the map.
+        /// Writes a node with one packet for each entry, in the order of the map.
         $(#[$only])?
         impl<K: MapKey, V: Encode $(, $hasher)?> Encode for $type {
             const ROOM: Derived<usize> = {
@@ -107,7 +111,7 @@ macro_rules! maps {
             }
         }
 
-        /// A node with a packet for each entry.
+        /// Reads a node with one packet for each entry.
         $(#[$only])?
         impl<'a, K: MapKey + $($bound)*, V: Decode<'a> $(, $hasher: $($of_hasher)*)?> Decode<'a> for $type {
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {

@@ -1,6 +1,6 @@
-//! Names file: describes the packets of a type in the grammar of names files.
+//! Names file: describes the packets of a type in a names file.
 //!
-//! In: a type. Out: its lines, in the grammar of `docs/spec/names.md`.
+//! In: a type. Out: the lines of the names file, in the grammar of `docs/spec/names.md`.
 
 use super::traits::{Encode, Fields, Shape};
 use alloc::format;
@@ -10,15 +10,14 @@ use alloc::vec::Vec;
 use crate::error::Error;
 use crate::wire::key::Key;
 
-/// Returns the names file of a type. `y3 --names FILE` and the package `y3-names` read it to show names for packets.
+/// Returns the names file of a type. `y3 --names FILE` and the package `y3-names` use such a file to show names for packets.
 ///
-/// `key` and `name` are those of the top-level packet. Each derived type is one definition; `docs/spec/names.md` has the
-/// grammar. The grammar lacks [`UnknownFields`](crate::value::UnknownFields), `Packet`, `other` variants, numbers of variants
-/// above 63, and types with a hand-written `Encode`. The file leaves these out, so a reader of the file shows numbers in place
-/// of their names.
+/// `key` and `name` belong to the top-level packet. Each derived type becomes one definition. `docs/spec/names.md` has the grammar. The
+/// grammar has no form for [`UnknownFields`](crate::value::UnknownFields), `Packet`, `other` variants, variants with numbers above 63, and
+/// types with a hand-written `Encode`. The file leaves these parts out, and a reader of the file shows numbers for them.
 ///
 /// # Errors
-/// [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 0x3f.
+/// Returns [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 0x3f.
 ///
 /// # Examples
 /// ```
@@ -62,14 +61,14 @@ pub fn names_file<T: Encode + ?Sized>(key: u8, name: &str) -> Result<String, Err
 struct Types(Vec<Type>);
 
 struct Type {
-    /// The type, and whether its integers are `PVarInt`. A file can contain both forms of a type.
+    /// The type's name, and whether its integers are `PVarInt`. A file can define a type in both of these forms.
     of: (&'static str, bool),
     name: String,
     text: String,
 }
 
 impl Types {
-    /// Returns the type in the words of the grammar, or `None` if the grammar lacks it.
+    /// Returns the type in the words of the grammar, or `None` if the grammar cannot express the type.
     fn show(&mut self, shape: Shape, pvar: bool) -> Option<String> {
         Some(match shape {
             Shape::Any => return None,
@@ -90,7 +89,7 @@ impl Types {
         })
     }
 
-    /// Returns the fields in braces; `None` if there are none.
+    /// Returns the fields in braces, or `None` if there are no fields.
     fn fields(&mut self, fields: Fields, pvar: bool) -> Option<String> {
         let (mut lines, mut names) = (Vec::new(), Vec::<String>::new());
         fields(&mut |key, name, is_optional, shape| {
@@ -114,7 +113,7 @@ impl Types {
         self.0.push(Type { of, name: name.clone(), text: String::new() });
         let text = self.show(shape(), of.1);
         let Some((known, text)) = self.0.get_mut(place).zip(text) else {
-            // Types found inside may contain this type.
+            // Types found inside this type may contain this type.
             self.0.truncate(place);
             return None;
         };
@@ -123,7 +122,7 @@ impl Types {
     }
 }
 
-/// Returns the name with only the letters of the grammar. Adds a number if that name is taken.
+/// Removes all characters from a name that the grammar does not allow. If the resulting name is already used, adds a number to it.
 fn unique(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let word = name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' });
     let mut word: String = word.collect();

@@ -42,8 +42,8 @@ macro_rules! integers {
 
             #[inline(always)]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-                /// Returns a `PVarInt`, or the error. It takes words, not the packet: the packet would be stored in memory even if
-                /// this is never called.
+                /// Reads a `PVarInt`, or returns the error. The parameters are words and not a packet: a packet would be stored in memory
+                /// even if this function is never called.
                 #[cold]
                 #[inline(never)]
                 fn apart(
@@ -57,7 +57,7 @@ macro_rules! integers {
                     number.and_then($convert).ok_or_else(|| refused(tag.is_node(), end, start, value, wanted))
                 }
                 let number = if packet.is_plain() { $nvar(packet.value()).and_then($convert) } else { None };
-                // A result in memory would be loaded again, so the common number takes this path in registers.
+                // A result in memory would have to be loaded again, so the common number is returned in registers.
                 Ok(match number {
                     Some(number) => number,
                     None => apart(packet.value(), (packet.tag(), packet.mode()), packet.end(), packet.start())?,
@@ -70,7 +70,7 @@ macro_rules! integers {
 }
 
 impl<'a> Packet<'a> {
-    /// A value that has the same bytes in both dialects.
+    /// Reads a value whose bytes are the same in NVarInt and PVarInt mode.
     #[inline(always)]
     pub(super) fn primitive<T>(&self, wanted: Wanted, decode: impl FnOnce(&'a [u8]) -> Option<T>) -> Result<T, Error> {
         match decode(self.value()) {
@@ -81,35 +81,35 @@ impl<'a> Packet<'a> {
 }
 
 integers! {
-    /// Like [`i32`]; reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Encoded as an [`i32`]. Reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i8 i8, I8: 3 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
-    /// Like [`i32`]; reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Encoded as an [`i32`]. Reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i16 i16, I16: 4 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
-    /// Like [`i32`], except that reading checks the range: `00 ff` is 255, and `ff`, which is -1, is an error. Source:
-    /// [SPEC §4.1](crate::spec#41-nvarint)
+    /// Encoded as an [`i32`]. Reading checks the range: `00 ff` is 255, and `ff` is an error because it means -1. Source: [SPEC
+    /// §4.1](crate::spec#41-nvarint)
     u16 u16, U16: 5 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
-    /// An integer of 1..=4 bytes; as a `PVarInt` of 1..=5. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// An integer of 1..=4 bytes, or 1..=5 bytes as a `PVarInt`. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i32 i32, I32: 7 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => Some;
-    /// Encoded as the signed number with the same bits: `ff` is 2^32-1. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Encoded as the `i32` with the same bits: `ff` is 2^32-1. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u32 u32, U32: 7 signed32 => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number| Some(integer::unsigned32(number));
-    /// An integer of 1..=8 bytes; as a `PVarInt` of 1..=10. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// An integer of 1..=8 bytes, or 1..=10 bytes as a `PVarInt`. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i64 i64, I64: 12 i64::from => encode_nvar64;
         integer::decode_nvar64, integer::decode_pvar64, PVAR64 => Some;
-    /// Encoded as the signed number with the same bits: `ff` is 2^64-1. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Encoded as the `i64` with the same bits: `ff` is 2^64-1. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u64 u64, U64: 12 signed64 => encode_nvar64;
         integer::decode_nvar64, integer::decode_pvar64, PVAR64 => |number| Some(integer::unsigned64(number));
-    /// Like [`i64`] on every machine; reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Encoded as an [`i64`] on every machine. Reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
     isize i64, ISIZE: 12 |number| number as i64 => encode_nvar64;
         integer::decode_nvar64, integer::decode_pvar64, PVAR64 => |number: i64| number.try_into().ok();
-    /// Like [`u64`] on every machine; reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Encoded as a [`u64`] on every machine. Reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
     usize u64, USIZE: 12 |number| signed64(number as u64) => encode_nvar64;
         integer::decode_nvar64, integer::decode_pvar64, PVAR64 => |number| integer::unsigned64(number).try_into().ok();
-    /// Like [`i32`], except that reading checks the range. A sequence of `u8` is bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Encoded as an [`i32`]. Reading checks the range. A sequence of `u8` is encoded as bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u8 u8, U8: 4 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
         {
@@ -172,15 +172,15 @@ macro_rules! words {
 }
 
 words! {
-    /// IEEE 754 without trailing zero bytes, 1..=4 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
+    /// An IEEE 754 number of 1..=4 bytes, without trailing zero bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     f32, F32: 6, float::encode_f32, float::decode_f32;
-    /// IEEE 754 without trailing zero bytes, 1..=8 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
+    /// An IEEE 754 number of 1..=8 bytes, without trailing zero bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     f64, F64: 10, float::encode_f64, float::decode_f64;
-    /// A PVarInt that is 0 or 1; an empty value is `false`. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
+    /// A PVarInt of 0 or 1. An empty value is `false`. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     bool, BOOL: 3, bool::encode, bool::decode;
 }
 
-/// A primitive with no bytes.
+/// A primitive with an empty value.
 impl<'a> Decode<'a> for () {
     #[inline]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
@@ -188,7 +188,7 @@ impl<'a> Decode<'a> for () {
     }
 }
 
-/// The number of the key.
+/// Writes the key as a number.
 impl Encode for Key {
     const ROOM: Derived<usize> = Derived(3);
     const SHAPE: Shape = Shape::Value("u8");
@@ -199,7 +199,7 @@ impl Encode for Key {
     }
 }
 
-/// A number of 0..=63.
+/// Reads a number of 0..=63 as a key.
 impl<'a> Decode<'a> for Key {
     #[inline]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
@@ -207,7 +207,7 @@ impl<'a> Decode<'a> for Key {
     }
 }
 
-/// The value inside, with its integers as `PVarInt`. Source: [SPEC §4.2](crate::spec#42-pvarint)
+/// Writes the inner value with integers as `PVarInt`. Source: [SPEC §4.2](crate::spec#42-pvarint)
 impl<T: Encode> Encode for PVarInt<T> {
     const OPTIONAL: Derived<bool> = T::OPTIONAL;
     const ROOM: Derived<usize> = T::ROOM;
@@ -219,7 +219,7 @@ impl<T: Encode> Encode for PVarInt<T> {
     }
 }
 
-/// The value inside, with its integers as `PVarInt`. Source: [SPEC §4.2](crate::spec#42-pvarint)
+/// Reads the inner value with integers as `PVarInt`. Source: [SPEC §4.2](crate::spec#42-pvarint)
 impl<'a, T: Decode<'a>> Decode<'a> for PVarInt<T> {
     const OPTIONAL: Derived<bool> = T::OPTIONAL;
 

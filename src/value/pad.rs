@@ -1,6 +1,6 @@
-//! Pad: a number or a bool with padding bytes, so that it has a chosen width.
+//! Pad: adds padding bytes to a number or a bool until it has a chosen width.
 //!
-//! In: the value, and a width. Out: the value's bytes with padding, or `None` where SPEC allows no such form.
+//! In: a value and a width. Out: the value's bytes with padding, or `None` if SPEC allows no padding to that width.
 
 use super::traits::{Encode, Shape};
 use crate::wire::key::Key;
@@ -8,8 +8,8 @@ use crate::wire::word::Word;
 use crate::write::encoder::Encoder;
 use crate::write::sink::SliceSink;
 
-/// Returns the value in this many bytes, or in the fewest possible. `None` if the value needs more bytes, or if its type
-/// does not allow that many.
+/// Returns the value in `width` bytes, or in the fewest possible bytes without a width. Returns `None` if the value needs more than `width`
+/// bytes, or if the type does not allow `width` bytes.
 pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word> {
     let mut packet = [0; 16];
     let mut sink = SliceSink::new(&mut packet);
@@ -32,8 +32,9 @@ pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word>
     Some(Word::new(bytes, u32::try_from(width).ok()?))
 }
 
-/// Returns the padding byte of a type, the sign bit of the first byte, and the greatest width. A non-negative integer is
-/// padded in front with the byte of its dialect, a negative one with `ff`. A float is padded with zeros at its end.
+/// Returns the padding byte of a non-negative number, the sign bit of the first byte, and the maximum width. An integer is padded in front:
+/// a non-negative integer with the padding byte, and a negative integer with `ff`. A float has no padding byte: it is padded with zeros at
+/// its end.
 fn padding(shape: Shape, is_pvar: bool) -> Option<(Option<(u8, u8)>, usize)> {
     let (nvar, pvar) = (Some((0x80, 0x00)), Some((0x40, 0x80)));
     Some(match shape {

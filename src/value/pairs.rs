@@ -1,12 +1,13 @@
-//! Pairs: maps with any keys, as a slice of pairs.
+//! Pairs: maps with keys of any type, as a slice of pairs.
 //!
-//! In: a map. Out: a slice with one item per entry, each a slice of key and value; or the map read from it.
+//! In: a map. Out: a slice with one item per entry. Each item is a slice of key and value. Also: the map read from such
+//! a slice.
 
 use alloc::vec::Vec;
 
 use crate::error::ErrorKind;
 
-/// Writes a map for `#[y3(with = y3::value::pairs)]`. Cost: a vector of references.
+/// Collects references to the entries of a map in a vector, for `#[y3(with = y3::value::pairs)]`.
 #[must_use]
 pub fn encode<'m, M, K: 'm, V: 'm>(map: &'m M) -> Vec<(&'m K, &'m V)>
 where
@@ -15,10 +16,10 @@ where
     map.into_iter().collect()
 }
 
-/// Reads a map for `#[y3(with = y3::value::pairs)]`.
+/// Makes a map from its pairs, for `#[y3(with = y3::value::pairs)]`.
 ///
 /// # Errors
-/// [`RepeatedKey`](ErrorKind::RepeatedKey) if a key occurs twice.
+/// Returns [`RepeatedKey`](ErrorKind::RepeatedKey) if a key occurs twice.
 pub fn decode<M>(pairs: Vec<<M as IntoIterator>::Item>) -> Result<M, ErrorKind>
 where
     M: IntoIterator + FromIterator<<M as IntoIterator>::Item>,

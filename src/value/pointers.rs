@@ -1,6 +1,7 @@
-//! Options, pointers and packets: the value inside.
+//! Options, pointers and packets, which are encoded as the value inside.
 //!
-//! In: a value that holds another. Out: the packet of the inner value, or none; or the value read from a packet.
+//! In: a value that contains another value. Out: the packet of the inner value, or no packet. Also: the value read from
+//! a packet.
 
 use super::traits::{Decode, Derived, Encode, Own, Shape, never_absent};
 use crate::error::Error;
@@ -9,7 +10,7 @@ use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{SHORT, Sink};
 
-/// `None` writes no packet.
+/// Writes the inner value. `None` writes no packet.
 impl<T: Encode> Encode for Option<T> {
     const OPTIONAL: Derived<bool> = Derived(true);
     const ROOM: Derived<usize> = {
@@ -34,7 +35,7 @@ impl<T: Encode> Encode for Option<T> {
     }
 }
 
-/// An absent field is `None`.
+/// Reads the inner value. An absent field becomes `None`.
 impl<'a, T: Decode<'a>> Decode<'a> for Option<T> {
     const OPTIONAL: Derived<bool> = Derived(true);
     const IS_FLAT: Derived<bool> = T::IS_FLAT;
@@ -51,7 +52,7 @@ impl<'a, T: Decode<'a>> Decode<'a> for Option<T> {
     }
 }
 
-/// Writes any packet unchanged.
+/// Writes any packet with its value unchanged.
 impl Encode for Packet<'_> {
     #[inline]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
@@ -59,7 +60,7 @@ impl Encode for Packet<'_> {
     }
 }
 
-/// Reads any packet without decoding it.
+/// Returns any packet without decoding its value.
 impl<'de: 'a, 'a> Decode<'de> for Packet<'a> {
     #[inline]
     fn decode(packet: Packet<'de>) -> Result<Self, Error> {
@@ -84,12 +85,13 @@ impl<T: Encode + ?Sized> Encode for &T {
     }
 }
 
-/// The size is a guess: a type that holds itself in a box would otherwise need its own size.
+/// Implements `Encode` and `Decode` for a pointer. `ROOM` is a guess, because the exact size of a recursive type would
+/// depend on itself.
 #[cfg(feature = "alloc")]
 macro_rules! pointers {
     ($($(#[$only:meta])? [$($bound:tt)*] $type:ty;)*) => {$(
         $(#[$only])?
-        /// Writes the value inside.
+        /// Writes the inner value.
         impl<T: Encode + $($bound)*> Encode for $type {
             const OPTIONAL: Derived<bool> = T::OPTIONAL;
             const SHAPE: Shape = T::SHAPE;
@@ -102,7 +104,7 @@ macro_rules! pointers {
     )*};
     ($($(#[$only:meta])? $type:ty: new;)*) => {$(
         $(#[$only])?
-        /// Reads the value inside.
+        /// Reads the inner value.
         impl<'a, T: Decode<'a>> Decode<'a> for $type {
             const OPTIONAL: Derived<bool> = T::OPTIONAL;
 

@@ -1,6 +1,6 @@
 //! Sequences: converts between collections in memory and slices on the wire.
 //!
-//! In: a collection of values. Out: a slice with one item per value, or the collection read from it.
+//! In: a collection of values. Out: a slice with one item per value, or the collection read from a slice.
 
 use super::inside::Exactly;
 #[cfg(feature = "alloc")]
@@ -13,7 +13,7 @@ use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// How much space a sequence reserves: a few small items.
+/// The space that the encoder reserves for a sequence: enough for a few small items.
 const ROOM: usize = 64;
 
 macro_rules! sequences {
@@ -59,7 +59,7 @@ impl<'a, T: Decode<'a> + Default, const N: usize> Decode<'a> for [T; N] {
 #[cfg(feature = "alloc")]
 macro_rules! sets {
     ($($(#[$only:meta])? [$($bound:tt)*] $type:ty $(, $hasher:ident: [$($of_hasher:tt)*])?;)*) => {$(
-        /// Writes a slice with one item per value, in the order of the set, even for `u8`.
+        /// Writes a slice with one item per value, in the order of the set. A set of `u8` is also written as a slice.
         $(#[$only])?
         impl<T: Encode $(, $hasher)?> Encode for $type {
             const ROOM: Derived<usize> = {
@@ -76,7 +76,7 @@ macro_rules! sets {
             }
         }
 
-        /// Reads any node. A duplicate item counts once.
+        /// Reads any node as a set. A duplicate item counts once.
         $(#[$only])?
         impl<'a, T: Decode<'a> + $($bound)* $(, $hasher: $($of_hasher)*)?> Decode<'a> for $type {
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {

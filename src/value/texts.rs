@@ -1,6 +1,7 @@
 //! Texts and bytes: primitives of any length.
 //!
-//! In: a text or bytes. Out: the same bytes, or the value read from them, borrowed where possible.
+//! In: a text or bytes. Out: the same bytes, or the value read from them. The value borrows from the input where
+//! possible.
 
 use super::traits::{Decode, Derived, Encode, Shape};
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -28,9 +29,9 @@ macro_rules! bytes {
 }
 
 bytes! {
-    /// Writes UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
+    /// Writes the text as UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     str, "text": |text| text.as_bytes();
-    /// Writes UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
+    /// Writes the text as UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     #[cfg(feature = "alloc")] alloc::string::String, "text": |text| text.as_bytes();
     /// Writes a text of one character.
     char, "text": |character| character.encode_utf8(&mut [0; 4]).as_bytes();
@@ -40,11 +41,12 @@ bytes! {
     Ipv4Addr, "bytes": |address| &address.octets();
     /// Writes the bytes of the address in network order.
     Ipv6Addr, "bytes": |address| &address.octets();
-    /// Writes a primitive without bytes.
+    /// Writes a primitive with an empty value.
     (), "bytes": |_nothing| &[];
 }
 
-/// Reads and checks UTF-8. The feature `simdutf8` speeds up the check from 64 bytes on. Cost: O(n).
+/// Borrows the text after checking that it is UTF-8. The feature `simdutf8` makes this check faster for texts of 64
+/// bytes and more. Cost: O(n).
 /// Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 impl<'de: 'a, 'a> Decode<'de> for &'a str {
     const IS_FLAT: Derived<bool> = Derived(true);
@@ -56,8 +58,9 @@ impl<'de: 'a, 'a> Decode<'de> for &'a str {
 }
 
 impl<'a> Packet<'a> {
-    /// Returns the text. `E` is the caller's own error. With a conversion after this call, serde's code for a `String`
-    /// is too long to be inlined (measured: a tenth more for a message with two).
+    /// Returns the text, or an error converted to the caller's error type `E`. If the conversion came after this call,
+    /// serde's code for a `String` would be too long to be inlined (measured: a message with two `String` fields takes
+    /// a tenth more time).
     #[inline(always)]
     pub(crate) fn text<E: From<Error>>(&self) -> Result<&'a str, E> {
         match text::decode(self.value()) {
@@ -77,7 +80,7 @@ fn no_text<E: From<Error>>(value: &[u8], is_node: bool, end: u64, start: *const 
     Error::new(ErrorKind::InvalidUtf8, end.wrapping_sub((value.len() - valid) as u64)).into()
 }
 
-/// Reads the bytes unchanged.
+/// Borrows the bytes of the value.
 impl<'de: 'a, 'a> Decode<'de> for &'a [u8] {
     const IS_FLAT: Derived<bool> = Derived(true);
 
@@ -110,7 +113,7 @@ macro_rules! converted {
 }
 
 converted! {
-    /// Reads a copy of the text, checked as for `&str`. Cost: O(n), one allocation.
+    /// Reads a copy of the text, after the same UTF-8 check as for `&str`. Cost: O(n), one allocation.
     #[cfg(feature = "alloc")] alloc::string::String: &str;
     /// Reads an address of 4 bytes in network order.
     Ipv4Addr: [u8; 4];
@@ -118,7 +121,7 @@ converted! {
     Ipv6Addr: [u8; 16];
 }
 
-/// Writes the 4 or 16 bytes of the address.
+/// Writes the 4 or 16 bytes of the address in network order.
 impl Encode for IpAddr {
     const SHAPE: Shape = Shape::Value("bytes");
 
@@ -131,7 +134,7 @@ impl Encode for IpAddr {
     }
 }
 
-/// Reads an address of 4 or 16 bytes.
+/// Reads an address of 4 or 16 bytes in network order.
 impl<'a> Decode<'a> for IpAddr {
     #[inline]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
@@ -143,7 +146,7 @@ impl<'a> Decode<'a> for IpAddr {
     }
 }
 
-/// Reads a text or bytes, borrowed from the input.
+/// Reads a text or bytes. The result borrows from the input.
 #[cfg(feature = "alloc")]
 impl<'de, 'a, T: alloc::borrow::ToOwned + ?Sized> Decode<'de> for alloc::borrow::Cow<'a, T>
 where

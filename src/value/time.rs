@@ -1,12 +1,12 @@
-//! Times: durations and points in time, as numbers of a chosen unit.
+//! Times: durations and points in time, written as a number of time units.
 //!
-//! In: a `Duration` or a `SystemTime`. Out: a number of units, or the value read from it.
+//! In: a `Duration` or a `SystemTime`. Out: a number of time units, or the value read from this number.
 
 use core::time::Duration;
 
 use crate::error::ErrorKind;
 
-/// Returns a count of units. A count above `u64::MAX` becomes `u64::MAX`.
+/// Converts a number of time units to a `u64`. A number above `u64::MAX` becomes `u64::MAX`.
 fn count(units: u128) -> u64 {
     u64::try_from(units).unwrap_or(u64::MAX)
 }
@@ -17,16 +17,16 @@ macro_rules! units {
         pub mod $unit {
             use super::{Duration, ErrorKind};
 
-            /// Writes a duration for `#[y3(with = …)]`.
+            /// Converts a duration to a number of time units, for `#[y3(with = …)]`.
             #[must_use]
             pub fn encode(time: &Duration) -> u64 {
                 super::count(u128::from(time.$as()))
             }
 
-            /// Reads a duration for `#[y3(with = …)]`.
+            /// Converts a number of time units to a duration, for `#[y3(with = …)]`.
             ///
             /// # Errors
-            /// It never fails.
+            /// This function never fails.
             pub fn decode(count: u64) -> Result<Duration, ErrorKind> {
                 Ok(Duration::$from(count))
             }
@@ -39,7 +39,7 @@ macro_rules! units {
 
             use super::{Duration, ErrorKind};
 
-            /// Writes a point in time for `#[y3(with = …)]`.
+            /// Converts a point in time to a number of time units, for `#[y3(with = …)]`.
             #[must_use]
             pub fn encode(time: &SystemTime) -> i64 {
                 let count = |time: Duration| i64::try_from(time.$as()).unwrap_or(i64::MAX);
@@ -49,10 +49,10 @@ macro_rules! units {
                 }
             }
 
-            /// Reads a point in time for `#[y3(with = …)]`.
+            /// Converts a number of time units to a point in time, for `#[y3(with = …)]`.
             ///
             /// # Errors
-            /// [`InvalidValue`](ErrorKind::InvalidValue) for a time that the system cannot represent.
+            /// Returns [`InvalidValue`](ErrorKind::InvalidValue) for a time that `SystemTime` cannot represent.
             pub fn decode(count: i64) -> Result<SystemTime, ErrorKind> {
                 let apart = Duration::$from(count.unsigned_abs());
                 let time = if count < 0 { UNIX_EPOCH.checked_sub(apart) } else { UNIX_EPOCH.checked_add(apart) };

@@ -1,6 +1,6 @@
-//! Traits: write a type as one packet, and read it from one.
+//! Traits: write a value as one packet, and read a value from one packet.
 //!
-//! In: a value and a key, or a packet. Out: the packet, or the value.
+//! In: a value and a key, or a packet. Out: a packet, or a value.
 
 use super::inside::Exactly;
 #[cfg(feature = "alloc")]
@@ -14,8 +14,8 @@ use crate::write::sink::{SHORT, Sink};
 
 /// A type whose values are written as one packet.
 ///
-/// `#[derive(y3::Encode)]` implements it for structs and enums; the [module](crate::value) lists the other types. To read them,
-/// see [`Decode`].
+/// `#[derive(y3::Encode)]` implements the trait for structs and enums. The [module](crate::value) lists the other types that implement it.
+/// The trait [`Decode`] reads such values.
 ///
 /// # Examples
 /// ```
@@ -53,27 +53,25 @@ use crate::write::sink::{SHORT, Sink};
     note = "`#[derive(y3::Encode)]`, with the feature `derive`, makes a struct or an enum a packet, and `#[y3(with = module)]` converts a field"
 )]
 pub trait Encode {
-    /// Whether a value may be absent: the type is an `Option`, or holds only an `Option`. Such a type cannot be an
-    /// item.
+    /// Whether a value may be absent: the type is an `Option`, or is encoded as an `Option`. Such a type cannot be an item of a slice.
     #[doc(hidden)]
     const OPTIONAL: Derived<bool> = Derived(false);
 
-    /// How many bytes to reserve: the longest packet of a number, a guess for texts and sequences.
+    /// The number of bytes to reserve: for a number its longest packet, and for texts and sequences a guess.
     #[doc(hidden)]
     const ROOM: Derived<usize> = Derived(34);
 
-    /// Whether [`encode_short`](Self::encode_short) can write the type.
+    /// Whether [`encode_short`](Self::encode_short) can write values of this type.
     #[doc(hidden)]
     const IS_SHORT: Own<bool> = Own(false);
 
-    /// How a names file describes the type, and a sequence of its values. Padding uses it too.
+    /// The shape of the type's packet, for names files and for padding.
     #[doc(hidden)]
     const SHAPE: Shape = Shape::Any;
     #[doc(hidden)]
     const SHAPE_ALL: Own<Shape> = Own(Shape::Slice(|| Self::SHAPE));
 
-    /// Writes the packet of a number into free space, with integers in the default dialect, and returns its length.
-    /// `None` writes nothing.
+    /// Writes the packet of a number into free space, with integers as NVarInt, and returns the packet's length. `None` writes nothing.
     // A separate path for most fields. It has no error, so the only other code beside it is one call of a cold function.
     #[doc(hidden)]
     #[inline(always)]
@@ -85,10 +83,10 @@ pub trait Encode {
     /// Writes the value as one packet with this key.
     ///
     /// # Errors
-    /// The errors of [`Encoder::put`].
+    /// Returns the errors of [`Encoder::put`].
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error>;
 
-    /// Writes these values as one packet: a slice, or a primitive for bytes.
+    /// Writes these values as one packet: a primitive if the values are bytes, and a slice otherwise.
     #[doc(hidden)]
     #[inline]
     fn encode_all<S: Sink>(values: &[Self], key: Key, to: &mut Encoder<'_, S>, _: Own) -> Result<(), Error>
@@ -106,8 +104,8 @@ pub trait Encode {
 
 /// A type whose values are read from one packet.
 ///
-/// `#[derive(y3::Decode)]` implements it for structs and enums; the [module](crate::value) lists the other types. To write them,
-/// see [`Encode`].
+/// `#[derive(y3::Decode)]` implements the trait for structs and enums. The [module](crate::value) lists the other types that implement it.
+/// The trait [`Encode`] writes such values.
 ///
 /// # Examples
 /// ```
@@ -132,21 +130,21 @@ pub trait Encode {
     note = "`#[derive(y3::Decode)]`, with the feature `derive`, reads a struct or an enum from a packet, and `#[y3(with = module)]` converts a field"
 )]
 pub trait Decode<'a>: Sized {
-    /// Whether the value may be absent; see [`Encode`].
+    /// Whether the value may be absent, as for [`Encode`].
     #[doc(hidden)]
     const OPTIONAL: Derived<bool> = Derived(false);
 
-    /// Whether the type reads only a primitive, at a cost so low that reading it twice does not matter.
+    /// Whether the type reads only a primitive, and so quickly that the primitive may be read twice.
     #[doc(hidden)]
     const IS_FLAT: Derived<bool> = Derived(false);
 
     /// Reads the value from a packet.
     ///
     /// # Errors
-    /// The errors of [`Packet::decode`].
+    /// Returns the errors of [`Packet::decode`].
     fn decode(packet: Packet<'a>) -> Result<Self, Error>;
 
-    /// The value of an absent field, if it may be absent.
+    /// Returns the value of an absent field, or `None` if the field may not be absent.
     #[doc(hidden)]
     #[must_use]
     #[inline(always)]
@@ -154,12 +152,13 @@ pub trait Decode<'a>: Sized {
         Own(None)
     }
 
-    /// Reads a sequence of such values from any node, slice or not.
+    /// Reads a sequence of values of this type. The packet may be any node, not only a slice.
     #[cfg(feature = "alloc")]
     #[doc(hidden)]
     #[inline]
     fn decode_vec(packet: Packet<'a>, _: Own) -> Result<alloc::vec::Vec<Self>, Error> {
-        /// The vector grows as further items arrive: a small packet must not reserve a lot of memory.
+        /// The greatest number of bytes to reserve before items are read. The vector grows later, so a small packet cannot cause a large
+        /// allocation.
         const MOST: usize = 1 << 20;
         const { never_absent(Self::OPTIONAL) }
         let items = packet.items()?;
@@ -171,7 +170,7 @@ pub trait Decode<'a>: Sized {
         Ok(values)
     }
 
-    /// Reads a sequence with exactly this many values.
+    /// Reads a sequence of exactly `N` values.
     #[doc(hidden)]
     #[inline]
     fn decode_array<const N: usize>(packet: Packet<'a>, _: Own) -> Result<[Self; N], Error>
@@ -188,12 +187,12 @@ pub trait Decode<'a>: Sized {
     }
 }
 
-/// Writes a value as one packet with a key, into a new vector.
+/// Writes a value as one packet with this key into a new vector.
 ///
-/// [`Encoder::put`] writes it into any other sink.
+/// To write the packet into another sink, use [`Encoder::put`].
 ///
 /// # Errors
-/// The errors of [`Encoder::put`]; [`AbsentValue`](crate::ErrorKind::AbsentValue) for `None`.
+/// Returns the errors of [`Encoder::put`], and [`AbsentValue`](crate::ErrorKind::AbsentValue) for `None`.
 ///
 /// # Examples
 /// ```
@@ -212,10 +211,10 @@ pub fn to_vec<T: Encode + ?Sized>(key: u8, value: &T) -> Result<alloc::vec::Vec<
     Ok(out)
 }
 
-/// Decodes a slice that is exactly one packet.
+/// Decodes the value of a byte slice that is exactly one packet.
 ///
 /// # Errors
-/// The errors of [`Packet::from_slice`] and of [`Packet::decode`].
+/// Returns the errors of [`Packet::from_slice`] and of [`Packet::decode`].
 ///
 /// # Examples
 /// ```
@@ -228,12 +227,12 @@ pub fn decode<'a, T: Decode<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
     Packet::from_slice(bytes)?.decode()
 }
 
-/// A constant that only this crate can set. Other crates cannot name the type, so they cannot override an item that has it.
+/// A constant that only this crate can set. Other crates cannot name this type, so they cannot override trait items that have it.
 #[derive(Clone, Copy, Debug)]
 pub struct Own<T = ()>(pub(crate) T);
 
 impl<T> Own<T> {
-    /// The value inside, for the derive.
+    /// Returns the inner value, for derived code.
     #[inline(always)]
     pub fn get(self) -> T {
         self.0
@@ -253,14 +252,14 @@ impl<T> Own<Option<T>> {
     }
 }
 
-/// The type of those constants of the traits that only this crate and the derive should set.
+/// The type of the trait constants that only this crate and derived code should set.
 #[derive(Clone, Copy, Debug)]
 pub struct Derived<T>(pub T);
 
-/// Refuses a type that may be absent where a packet is required.
+/// Rejects a type that may be absent where a packet is required.
 ///
 /// # Panics
-/// If the type may be absent. In a `const` this is a compile-time error.
+/// Panics if the type may be absent. In a `const` this panic is a compile-time error.
 pub const fn never_absent(is_optional: Derived<bool>) {
     assert!(
         !is_optional.0,
@@ -268,22 +267,22 @@ pub const fn never_absent(is_optional: Derived<bool>) {
     );
 }
 
-/// The content of a type's packet. Inner types are functions, so that a type may hold itself.
+/// What a type's packet contains. Inner types are functions, which allows recursive types.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
-    /// Unknown content, which a names file leaves out.
+    /// Unknown content. A names file leaves it out.
     Any,
-    /// The value of a primitive, by its word in names files. The word is empty for a variant that is only a number.
+    /// A primitive, with the name that names files use for its type. The name is empty for a variant that is only a number.
     Value(&'static str),
-    /// A slice of items of one type.
+    /// A slice whose items all have one type.
     Slice(fn() -> Shape),
-    /// A slice with one item of each type.
+    /// A slice with one item for each of these types.
     Tuple(&'static [fn() -> Shape]),
-    /// A node with the keys of a map.
+    /// A node with one packet for each key of a map.
     Map(fn() -> Shape),
-    /// The same content with integers as `PVarInt`.
+    /// The inner shape, with integers as `PVarInt`.
     PVar(fn() -> Shape),
-    /// A node with fields.
+    /// A node with one packet for each field.
     Node(Fields),
     /// An enum.
     OneOf(Fields),
@@ -291,5 +290,5 @@ pub enum Shape {
     Named(fn() -> &'static str, &'static str, fn() -> Shape),
 }
 
-/// Calls a function with each field: its key, its name, whether it may be absent, and its type.
+/// Calls a function for each field. The arguments are the field's key, its name, whether it may be absent, and its type.
 pub type Fields = fn(&mut dyn FnMut(u8, &'static str, bool, fn() -> Shape));

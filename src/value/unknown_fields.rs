@@ -1,6 +1,6 @@
-//! Unknown fields: the packets inside a struct's node that belong to no field.
+//! Unknown fields: the packets inside a struct's node that belong to none of the struct's fields.
 //!
-//! In: a node and the keys of the fields. Out: the other packets, unchanged, to read and to write back.
+//! In: a node and the keys of the fields. Out: the other packets, unchanged. They can be read and written back.
 
 use core::fmt;
 
@@ -11,10 +11,11 @@ use crate::read::packets::{Packets, packets};
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// The packets of a struct's node with unknown keys, borrowed from the input: a field `#[y3(rest)] unknown: UnknownFields<'a>`.
+/// The packets with unknown keys in a struct's node, borrowed from the input. Declare a field `#[y3(rest)] unknown: UnknownFields<'a>` in
+/// the struct.
 ///
-/// The struct writes them after its fields, in the order read, and leaves out packets with the key of a field. Cost: 40
-/// bytes; never allocates. A field of type `Vec<u8>` owns a copy of the packets, back to back.
+/// Writing the struct writes these packets after the fields, in the order in which they were read. A packet that has the key of a field is
+/// left out. Cost: 40 bytes, no allocation. To own a copy of the packets instead, declare the field as a `Vec<u8>`.
 ///
 /// # Examples
 /// ```
@@ -44,10 +45,10 @@ pub struct UnknownFields<'a> {
 }
 
 impl<'a> UnknownFields<'a> {
-    /// Makes unknown fields from packets, back to back. The struct writes them after its fields.
+    /// Makes unknown fields from the bytes of any number of packets. The struct writes these packets after its fields.
     ///
     /// # Errors
-    /// An error in a header.
+    /// Returns the error of the first invalid header.
     ///
     /// # Examples
     /// ```
@@ -61,7 +62,8 @@ impl<'a> UnknownFields<'a> {
         Ok(Self { packets, fields: KeySet::EMPTY })
     }
 
-    /// Iterates over the packets in the order read. If a struct was read, all headers are valid and none of the results is an error.
+    /// Iterates over the packets in the order in which they were read. If the value was read from a struct's node, all headers are valid
+    /// and no result is an error.
     pub fn packets(&self) -> impl Iterator<Item = Result<Packet<'a>, Error>> + use<'a> {
         let fields = self.fields;
         let is_field = move |packet: &Packet<'_>| fields.contains(packet.key());
@@ -73,14 +75,14 @@ impl<'a> UnknownFields<'a> {
     }
 }
 
-/// Holds no packets.
+/// Makes a value without packets.
 impl Default for UnknownFields<'_> {
     fn default() -> Self {
         Self { packets: packets(&[]), fields: KeySet::EMPTY }
     }
 }
 
-/// Two values are equal if they hold the same packets in the same order.
+/// Two values are equal if they contain the same packets in the same order.
 impl PartialEq for UnknownFields<'_> {
     fn eq(&self, other: &UnknownFields<'_>) -> bool {
         self.bytes().eq(other.bytes())
@@ -95,7 +97,7 @@ impl fmt::Debug for UnknownFields<'_> {
     }
 }
 
-/// The type of a field `#[y3(rest)]`.
+/// A type that a `#[y3(rest)]` field can have.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot hold the other packets of a struct",
@@ -103,10 +105,10 @@ impl fmt::Debug for UnknownFields<'_> {
     note = "a field with `#[y3(rest)]` is a `y3::value::UnknownFields`, or a `Vec<u8>` that owns a copy"
 )]
 pub trait RestField<'a>: Sized {
-    /// Keeps the packets inside a node, except those with the keys of fields.
+    /// Keeps the packets inside a node whose keys are not in `fields`.
     fn read(packet: Packet<'a>, fields: KeySet) -> Result<Self, Error>;
 
-    /// Writes the kept packets, except those with the key of a field.
+    /// Writes the kept packets whose keys are not in `fields`.
     fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error>;
 }
 
@@ -126,7 +128,7 @@ impl<'de: 'a, 'a> RestField<'de> for UnknownFields<'a> {
     }
 }
 
-/// Holds a copy of the packets, back to back. Bytes that are not packets cannot be written.
+/// Keeps a copy of the packets as bytes, one packet after the other. Writing returns an error if the bytes are not packets.
 #[cfg(feature = "alloc")]
 impl<'a> RestField<'a> for alloc::vec::Vec<u8> {
     fn read(packet: Packet<'a>, fields: KeySet) -> Result<Self, Error> {

@@ -1,6 +1,6 @@
 //! Count: computes the length of an encoding without storing it.
 //!
-//! In: calls that write. Out: the number of bytes that they write.
+//! In: calls that write. Out: the number of bytes that these calls write.
 
 use core::ops::Range;
 
@@ -9,10 +9,10 @@ use super::sink::{SHORT, Sink};
 use super::writer::Writer;
 use crate::error::ErrorKind;
 
-/// A [`Sink`] that stores nothing and counts bytes; [`encoded_len`](crate::encoded_len) uses it.
+/// A [`Sink`] that counts bytes and stores none of them. [`encoded_len`](crate::encoded_len) uses it.
 #[derive(Debug, Default)]
 pub struct Count {
-    /// Each short packet, or run of packets, is written here, over the one before.
+    /// A buffer for the last short packet, or run of short packets. The next packet overwrites it.
     last: [[u8; SHORT]; 10],
 }
 
@@ -39,10 +39,12 @@ impl Sink for Count {
     fn finish(&mut self, _: usize) {}
 }
 
-/// Returns the exact number of bytes that an encoder would write. It runs the same calls and counts their bytes.
+/// Returns the exact number of bytes that an encoder would write. The function runs the calls in `write` and counts
+/// their bytes.
 ///
 /// # Errors
-/// The errors that the calls would return with a sink of unlimited size, including errors of the caller's own type.
+/// Returns the errors that `write` would return with a sink of unlimited size, including errors of the caller's own
+/// type.
 ///
 /// # Examples
 /// ```

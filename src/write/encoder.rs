@@ -1,7 +1,7 @@
 //! Encoder: writes packets, nodes and slices to a sink. The output is canonical, and no node stays open.
 //!
-//! In: keys and values. Out: bytes at the end of a sink. After an error, or a panic that the caller catches, the sink
-//! is as it was before the failed packet.
+//! In: keys and values. Out: bytes at the end of a sink. A failed packet leaves no bytes in the sink, even if the failure is a panic that
+//! the caller catches.
 
 use super::sink::Sink;
 use super::writer::Writer;
@@ -14,10 +14,10 @@ use crate::wire::word::Word;
 
 /// Writes packets at the end of a [`Sink`].
 ///
-/// Bytes: `81 08 02 01 ff 83 03 04 01 43` for the example. The output is canonical: shortest lengths, shortest values.
-/// Cost: O(1) per number, one copy of each text. Deeply nested encoding costs O(depth × bytes): closing a node of 64
-/// bytes or more shifts its body by one to four bytes, since its length takes more than the one reserved byte. Allocates
-/// only what a growing sink needs: space for a top-level packet is reserved once, and again only if it runs out.
+/// Bytes: `81 08 02 01 ff 83 03 04 01 43` for the example. The output is canonical: every length and every value has its shortest form.
+/// Cost: O(1) per number, one copy of each text. Deeply nested encoding costs O(depth × bytes): the encoder reserves one byte for a node's
+/// length, so closing a node of 64 bytes or more shifts its body by one to four bytes. Allocates: only what a growing sink needs. Space for
+/// a top-level packet is reserved once, and again only if that space is too small.
 ///
 /// # Examples
 /// ```
@@ -31,14 +31,14 @@ use crate::wire::word::Word;
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// A function that writes packets is `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`. You can call it in the
-/// body of a node or slice, pass it to [`encoded_len`](crate::encoded_len), or call it outside of a node with
+/// Declare a function that writes packets as `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`. You can call such a
+/// function in the body of a node or slice, and pass it to [`encoded_len`](crate::encoded_len). Outside of a node, pass it to
 /// [`packets`](Self::packets).
 ///
-/// The last parameter tells whether the encoder writes inside a node: only the top-level encoder calls the sink's `finish`.
-/// It is a constant for two reasons. As a bit in the mode, it would make a loop that writes 63 numbers and texts 10 to 20 %
-/// slower. And with a constant, a type's `encode`, which writes inside a packet, cannot skip the `finish` of a sink. No
-/// signature has to name it. [`packets`](Self::packets) calls a function over `&mut Encoder<'_, S>` outside of a node.
+/// The parameter `NESTED` tells whether the encoder writes inside a node, because only the top-level encoder calls the sink's `finish`. You
+/// never need to name `NESTED` in a signature. `NESTED` is a constant for two reasons. First, a run-time flag would make a loop that writes
+/// 63 numbers and texts 10 to 20 % slower. Second, a type's `encode` writes inside a packet. With the constant, an `encode` function cannot
+/// prevent the sink's `finish`.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
@@ -47,14 +47,14 @@ pub struct Encoder<'s, S, const NESTED: bool = true> {
     pub(crate) mode: Mode,
 }
 
-/// Space for a message with a node around it. If it runs out, the encoder reserves more once.
+/// Space reserved for a top-level node. If a packet needs more, the encoder reserves space a second time.
 const NODE_ROOM: usize = 112;
 
 impl<'s, S> Encoder<'s, S, false>
 where
     S: Sink,
 {
-    /// Makes an encoder that appends to `sink`.
+    /// Makes an encoder that appends packets to `sink`.
     ///
     /// # Examples
     /// ```
@@ -70,10 +70,11 @@ where
         Self { writer: Writer::new(sink), mode: Mode::default() }
     }
 
-    /// Writes packets by calling `write`, which may return its own error. Whole packets before an error or a panic stay in the sink.
+    /// Calls `write` to write any number of packets. `write` may return its own error type. After an error or a panic, the packets that are
+    /// already whole stay in the sink.
     ///
     /// # Errors
-    /// The errors of `write`.
+    /// Returns the errors of `write`.
     ///
     /// # Examples
     /// ```
@@ -95,7 +96,7 @@ where
     /// Source: [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
     pub fn packets<E>(self, write: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>) -> Result<(), E> {
-        /// Calls the sink's `finish`, also while a panic unwinds.
+        /// Calls the sink's `finish` when dropped, even while a panic unwinds.
         struct TopLevel<'s, S: Sink>(Encoder<'s, S>);
 
         impl<S: Sink> Drop for TopLevel<'_, S> {
@@ -115,13 +116,13 @@ impl<'s, S: Sink> Encoder<'s, S> {
         Self { writer, mode: Mode::default() }
     }
 
-    /// Writes a primitive of at most eight bytes.
+    /// Writes a primitive with a value of at most eight bytes.
     #[inline(always)]
     pub(crate) fn word(&mut self, key: Key, word: Word) -> Result<(), Error> {
         self.writer.put_word(Tag::primitive(key), word)
     }
 
-    /// Writes an integer in the dialect of the encoder.
+    /// Writes an integer as a `PVarInt` if the encoder is in that mode, and as an `NVarInt` otherwise.
     #[inline(always)]
     pub(crate) fn integer<T>(&mut self, key: Key, number: T, word: fn(T) -> Word) -> Result<(), Error>
     where
@@ -139,7 +140,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer.put_bytes(Tag::primitive(key), bytes)
     }
 
-    /// Runs `write` with integers as `PVarInt`.
+    /// Calls `write` with an encoder that writes integers as `PVarInt`.
     #[inline(always)]
     pub(crate) fn in_pvar(
         &mut self,
@@ -152,16 +153,17 @@ impl<'s, S: Sink> Encoder<'s, S> {
         Ok(())
     }
 
-    /// Writes any packet with another key and its value unchanged.
+    /// Writes a packet with this key, the kind of the tag `kind`, and an encoded value.
     #[inline]
     pub(crate) fn like(&mut self, key: Key, kind: Tag, value: &[u8]) -> Result<(), Error> {
         self.writer.store_packet(kind.with_key(key), value)
     }
 
-    /// Begins a node or slice, for the derive. Close the node to write it. If the node is dropped unclosed, the sink is as before.
+    /// Begins a node or slice, for code that the derive generates. [`Open::close`] completes the node. If the [`Open`] is dropped without
+    /// `close`, the sink stays as it was before the node.
     ///
     /// # Errors
-    /// [`DepthLimit`](ErrorKind::DepthLimit), [`BufferTooSmall`](ErrorKind::BufferTooSmall).
+    /// Returns [`DepthLimit`](ErrorKind::DepthLimit) or [`BufferTooSmall`](ErrorKind::BufferTooSmall).
     #[doc(hidden)]
     #[inline(always)]
     pub fn open(&mut self, tag: Tag) -> Result<Open<'_, S>, Error> {
@@ -175,10 +177,10 @@ impl<'s, S: Sink> Encoder<'s, S> {
     }
 }
 
-/// An open node or slice. Write its packets with `encoder`.
+/// An open node or slice. The field `encoder` writes the packets inside it.
 #[derive(Debug)]
 pub struct Open<'e, S> {
-    /// Writes the packets inside the node.
+    /// The encoder for the packets inside the node.
     pub encoder: Encoder<'e, S>,
     start: usize,
     is_long: bool,
@@ -186,7 +188,8 @@ pub struct Open<'e, S> {
 }
 
 impl<S: Sink> Open<'_, S> {
-    /// Use this for a body of probably 64 bytes or more: it reserves two bytes for the length, so that the body need not shift.
+    /// Reserves two bytes for the length instead of one. Call this method if the body will probably have 64 bytes or more, because the body
+    /// then does not shift.
     #[must_use]
     #[inline(always)]
     pub fn long(mut self) -> Self {
@@ -197,8 +200,8 @@ impl<S: Sink> Open<'_, S> {
     /// Closes the node or slice.
     ///
     /// # Errors
-    /// [`SizeLimit`](ErrorKind::SizeLimit) for a body of more than 2^31-1 bytes,
-    /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink is full.
+    /// Returns [`SizeLimit`](ErrorKind::SizeLimit) for a body of more than 2^31-1 bytes, and [`BufferTooSmall`](ErrorKind::BufferTooSmall)
+    /// if the sink is full.
     #[inline(always)]
     pub fn close(mut self) -> Result<(), Error> {
         if self.is_long {
@@ -212,7 +215,7 @@ impl<S: Sink> Open<'_, S> {
 }
 
 impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
-    /// The same encoder, but it writes all integers as `PVarInt`, as [`Packet::pvar`](crate::Packet::pvar) reads them.
+    /// Returns this encoder in a mode that writes all integers as `PVarInt`. [`Packet::pvar`](crate::Packet::pvar) reads such integers.
     ///
     /// # Examples
     /// ```
@@ -228,8 +231,8 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         Self { mode: self.mode.pvar(), ..self }
     }
 
-    /// The same encoder with a depth limit: it writes at most that many nested nodes. A deeper node is
-    /// [`DepthLimit`](ErrorKind::DepthLimit). The default limit is [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
+    /// Returns this encoder with another depth limit: at most `nodes` nested nodes. A deeper node is the error
+    /// [`DepthLimit`](ErrorKind::DepthLimit). The default limit is [`MAX_DEPTH`](crate::MAX_DEPTH).
     ///
     /// # Examples
     /// ```
@@ -243,10 +246,10 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         Self { mode: self.mode.with_max_depth(nodes), ..self }
     }
 
-    /// Writes a node. `body` writes the packets inside it and may return its own error.
+    /// Writes a node. The closure `body` writes the packets inside the node, and may return its own error type.
     ///
     /// # Errors
-    /// The errors of `body` and of [`put`](Self::put). The sink is then as it was before the node, even if `body` panics.
+    /// Returns the errors of `body` and of [`put`](Self::put). After an error, or a panic in `body`, the sink is as it was before the node.
     ///
     /// # Examples
     /// ```
@@ -272,13 +275,14 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         self.enclose(tag, body)
     }
 
-    /// Writes a slice. `items` writes its items. Every item gets key 0, whatever key it is written with.
+    /// Writes a slice. The closure `items` writes the items of the slice. Every item gets key 0 in place of its own key.
     ///
-    /// A function that writes into a node can therefore also write into a slice. For a `Vec` or a `[T]` of values use
-    /// [`put`](Self::put), which writes a slice.
+    /// A function that writes packets into a node can therefore also write into a slice. To write a `Vec` or a `[T]` of values as a slice,
+    /// use [`put`](Self::put).
     ///
     /// # Errors
-    /// The errors of `items` and of [`put`](Self::put). The sink is then as it was before the slice, even if `items` panics.
+    /// Returns the errors of `items` and of [`put`](Self::put). After an error, or a panic in `items`, the sink is as it was before the
+    /// slice.
     ///
     /// # Examples
     /// ```
@@ -301,7 +305,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         self.enclose(tag, items)
     }
 
-    /// Writes a node or slice.
+    /// Writes a node or slice whose packets `body` writes.
     #[inline(always)]
     fn enclose<E: From<Error>>(
         &mut self,
@@ -330,7 +334,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         Error::new(kind, self.position() as u64)
     }
 
-    /// The key of the next packet.
+    /// Checks the key of the next packet. Inside a slice the result is key 0.
     #[inline(always)]
     pub(crate) fn key(&self, key: u8) -> Result<Key, Error> {
         match Key::new(key) {
@@ -340,7 +344,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         }
     }
 
-    /// The position of the next byte.
+    /// The position of the next byte in the sink.
     pub(crate) const fn position(&self) -> usize {
         self.writer.position()
     }
@@ -352,19 +356,19 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     }
 }
 
-/// A packet that is being written. When it is dropped, even after an error or during a panic, the sink holds the whole
-/// packets and nothing else. Inside a node it does not call the sink's `finish`: the bytes of a failed packet lie after
-/// the position of the next packet, and are overwritten or cut off.
+/// A packet that is not yet complete. Dropping this value, even after an error or during a panic, leaves only whole packets in the sink.
+/// Inside a node, the drop does not call the sink's `finish`. The bytes of a failed packet then lie after the position of the next packet.
+/// Later writes overwrite these bytes, or `finish` removes them.
 pub(crate) struct Unfinished<'e, 's, S: Sink, const NESTED: bool>(pub(crate) &'e mut Encoder<'s, S, NESTED>);
 
 impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
-    /// A writer for the packet.
+    /// Returns a writer for the bytes of the packet.
     #[inline(always)]
     pub(crate) fn writer(&mut self) -> Writer<'_, S> {
         self.0.writer.nested()
     }
 
-    /// An encoder for one packet. Reserves space for a typical message.
+    /// Returns an encoder for one packet, and reserves space for a typical message.
     #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn encoder(&mut self) -> Encoder<'_, S> {
@@ -372,7 +376,7 @@ impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
         Encoder { writer: self.0.writer.nested(), mode: self.0.mode }
     }
 
-    /// Marks the packet as whole, with its end at `position`.
+    /// Marks the packet as whole. It ends at `position`.
     #[inline(always)]
     pub(crate) fn end(self, position: usize) {
         self.0.writer.go_on_at(position);

@@ -1,6 +1,6 @@
-//! Growing: the sinks `Vec<u8>` and `BytesMut`, which can grow.
+//! Growing: the sinks `Vec<u8>` and `BytesMut`, which grow as needed.
 //!
-//! In: bytes at positions. Out: the same bytes in memory, which grows if needed.
+//! In: bytes and their positions. Out: the same bytes in memory.
 
 use core::ops::Range;
 
@@ -18,7 +18,7 @@ fn reserve_in_vec(sink: &mut alloc::vec::Vec<u8>, bytes: usize) -> Result<(), Er
     room.map_err(|_| ErrorKind::BufferTooSmall)
 }
 
-/// Does the same for `BytesMut`. Its own `reserve` panics if doubling exceeds the largest allocation.
+/// Reserves memory in a `BytesMut`. The `reserve` of `BytesMut` panics if doubling its memory exceeds the largest allocation.
 #[cfg(feature = "bytes")]
 #[inline]
 fn reserve_in_bytes(sink: &mut ::bytes::BytesMut, bytes: usize) -> Result<(), ErrorKind> {
@@ -33,7 +33,7 @@ fn reserve_in_bytes(sink: &mut ::bytes::BytesMut, bytes: usize) -> Result<(), Er
     Ok(())
 }
 
-/// Sinks over vectors of bytes differ only in their type and in how they grow.
+/// Implements `Sink` for a vector of bytes. The vectors differ only in their type and in the function that makes them grow.
 macro_rules! growing_sink {
     ($type:ty, $reserve:path) => {
         impl Sink for $type {

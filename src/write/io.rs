@@ -1,6 +1,6 @@
 //! Io: a sink that writes to a `std::io::Write`.
 //!
-//! In: packets, collected in memory. Out: their bytes, written when the caller calls `flush`.
+//! In: packets, which are collected in memory. Out: the bytes of these packets, written when the caller calls `flush`.
 
 use std::io::{self, ErrorKind as Kind, Write};
 use std::vec::Vec;
@@ -10,13 +10,14 @@ use core::ops::Range;
 use super::sink::{Sink, forwarding_sink};
 use crate::error::ErrorKind;
 
-/// A [`Sink`] whose packets go to a writer: a file, a socket, standard output.
+/// A [`Sink`] for a [`Write`]: a file, a socket or standard output.
 ///
-/// The length of a node comes before its body but is known only at its end. So packets are collected in memory, and
-/// [`flush`](Self::flush) writes them. Encoding itself never blocks on the writer and never returns its errors. Call
-/// `flush` after each packet, or after as many as your memory allows. Dropping the sink writes nothing.
+/// A node's length comes before the node's body, and is known only when the body is written. The sink therefore
+/// collects packets in memory until [`flush`](Self::flush) writes them. Encoding never blocks on the writer, and never
+/// returns an error of the writer. Call `flush` after each packet, or as often as your memory requires. Dropping the
+/// sink writes nothing.
 ///
-/// Cost: one copy into a vector that is reused; memory for the packets between two flushes.
+/// Cost: one copy into a vector that is reused, and memory for the packets between two calls of `flush`.
 ///
 /// # Examples
 /// ```
@@ -37,23 +38,23 @@ pub struct WriteSink<W> {
 }
 
 impl<W: Write> WriteSink<W> {
-    /// Makes a sink for a writer, with nothing to write yet.
+    /// Makes an empty sink for this writer.
     #[must_use]
     pub const fn new(writer: W) -> Self {
         Self { writer, unwritten: Vec::new() }
     }
 
-    /// Writes the packets collected so far, and flushes the writer.
+    /// Writes the collected packets and flushes the writer.
     ///
-    /// If the writer accepts only some of the bytes, the rest is written too. After an error the sink keeps the
-    /// unwritten bytes, so the next call continues where this one stopped: no byte is written twice or left out. With a
-    /// non-blocking writer, call `flush` again when the writer is ready.
+    /// If the writer accepts only a part of the bytes, `flush` calls the writer again for the remaining bytes. After an
+    /// error the sink keeps the unwritten bytes. The next call of `flush` continues with these bytes, so no byte is
+    /// lost or written twice. With a non-blocking writer, call `flush` again when the writer is ready.
     ///
     /// # Errors
-    /// The errors of the writer, except [`Interrupted`](Kind::Interrupted), after which it writes again;
-    /// [`WriteZero`](Kind::WriteZero) if the writer accepts no byte.
+    /// Returns the errors of the writer. After [`Interrupted`](Kind::Interrupted), `flush` tries again instead of
+    /// returning the error. If the writer accepts no bytes, the error is [`WriteZero`](Kind::WriteZero).
     pub fn flush(&mut self) -> io::Result<()> {
-        /// Removes the written bytes, even if the writer panics.
+        /// Removes the written bytes from the sink when dropped, even if the writer panics.
         struct Taken<'a> {
             bytes: &'a mut Vec<u8>,
             len: usize,
@@ -78,13 +79,13 @@ impl<W: Write> WriteSink<W> {
         self.writer.flush()
     }
 
-    /// The unwritten bytes.
+    /// Returns the unwritten bytes.
     #[must_use]
     pub fn unwritten(&self) -> &[u8] {
         &self.unwritten
     }
 
-    /// A reference to the writer.
+    /// Returns a reference to the writer.
     #[must_use]
     pub const fn writer(&self) -> &W {
         &self.writer

@@ -1,4 +1,4 @@
-//! Writes values as bytes, always canonical. It imports `wire` and `error`, never `read` or `value`.
+//! Writes values as canonical bytes. This module imports `wire` and `error`, and never `read` or `value`.
 
 pub(crate) mod count;
 pub(crate) mod encoder;

@@ -1,23 +1,23 @@
-//! Sink: the destinations of encoded bytes.
+//! Sink: destinations for encoded bytes.
 //!
-//! In: bytes, in order. Out: a `Vec<u8>`, a `BytesMut`, a plain slice, or only a count.
+//! In: bytes, in order. Out: a `Vec<u8>`, a `BytesMut`, a plain slice, or the number of bytes.
 
 use core::ops::Range;
 
 use crate::error::ErrorKind;
 
-/// A destination for encoded bytes, written by position.
+/// A destination for encoded bytes, which the encoder writes at given positions.
 ///
-/// Implemented for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`), [`SliceSink`], `WriteSink` over a
-/// `std::io::Write` (feature `std`), and a `&mut` to any of them. To implement it for your own buffer, write the four methods
-/// without a body. With [`window`](Self::window), the encoder stores short packets without a call, so your buffer is as fast
-/// as those of the crate (measured with 64 values: 90 ns into the example with a larger buffer, 95 into a [`SliceSink`], 312
-/// into that example without `window`). A buffer that can grow does so in [`make_room`](Self::make_room).
+/// The crate implements `Sink` for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`), [`SliceSink`], `WriteSink` (feature
+/// `std`), and a `&mut` to any sink. To implement `Sink` for your own buffer, write the four required methods. Implement
+/// [`window`](Self::window) too, because `window` lets the encoder store short packets without a call. Measured with 64 values: 90 ns into
+/// the example below (with a larger buffer), 312 ns into the example without `window`, and 95 ns into a [`SliceSink`]. For a buffer that
+/// can grow, also implement [`make_room`](Self::make_room).
 ///
-/// The encoder keeps the write position itself. If the sink kept it in memory, each `put` would wait until the previous
-/// one has stored it. The encoder starts at [`position`](Self::position), stores upwards from there, and passes the end
-/// to [`finish`](Self::finish). Bytes after that end have no meaning. After an error the encoder stores the next packet
-/// where the failed packet began, so a sink may have stored a part of the failed packet.
+/// The encoder, not the sink, stores the write position. If the sink stored the position, each `put` would wait until the previous `put`
+/// has written the position to memory. The encoder starts at [`position`](Self::position), stores bytes from there upwards, and passes the
+/// end to [`finish`](Self::finish). Bytes after that end have no meaning. After an error, the next packet overwrites the failed packet. A
+/// sink may therefore contain a part of a failed packet until then.
 ///
 /// # Examples
 /// ```
@@ -62,48 +62,50 @@ use crate::error::ErrorKind;
 /// ```
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 pub trait Sink {
-    /// The number of bytes in the sink: the position where the encoder starts. The encoder does not change these bytes.
+    /// Returns the number of bytes in the sink. The encoder starts at this position, and does not change the bytes before it.
     fn position(&self) -> usize;
 
-    /// Stores bytes at a position, which is at most the end of the bytes stored so far.
+    /// Stores `bytes` at `position`, which is never beyond the end of the bytes stored so far.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferTooSmall`] if the sink is full.
+    /// Returns [`ErrorKind::BufferTooSmall`] if the sink is full.
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind>;
 
-    /// Replaces the first byte of a stored range with one to five other bytes, `bytes`. The rest of the range moves after them.
+    /// Replaces the first byte of a stored range with `bytes`, which has one to five bytes. The other bytes of the range move to the
+    /// position after `bytes`.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferTooSmall`] if the sink is full.
+    /// Returns [`ErrorKind::BufferTooSmall`] if the sink is full.
     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind>;
 
-    /// Returns the `len` bytes from `position` on, if the sink already has that many there. The default is `None`.
+    /// Returns the `len` bytes at `position`, or `None` if the sink does not have that many bytes there. The default implementation returns
+    /// `None`.
     ///
-    /// The encoder stores short packets there as sixteen bytes, and writes the lengths of nodes there. The bytes after
-    /// a packet are overwritten or cut off later, as `finish` describes.
+    /// The encoder stores short packets in the window as sixteen bytes each, and writes the lengths of nodes there. The next packet
+    /// overwrites the surplus bytes, or `finish` removes them.
     #[inline]
     fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
         let _ = (position, len);
         None
     }
 
-    /// Makes the sink grow by about `len` bytes from `position` on, if it can, so that [`window`](Self::window) has
-    /// them. The bytes before `position` stay.
+    /// Makes a growing sink longer, so that [`window`](Self::window) can return about `len` bytes at `position`. The bytes before
+    /// `position` do not change. The default implementation does nothing.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferTooSmall`] if a growing sink cannot get that much memory.
+    /// Returns [`ErrorKind::BufferTooSmall`] if a growing sink cannot allocate the memory.
     #[inline]
     fn make_room(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
         let _ = (position, len);
         Ok(())
     }
 
-    /// Makes the sink hold exactly the bytes before `position`. The encoder calls this after each top-level packet,
-    /// whole or refused, and while a panic unwinds through the body of a top-level node.
+    /// Cuts the sink at `position`, so that it contains exactly the bytes before. The encoder calls `finish` after each top-level packet,
+    /// whether or not the packet was written. A panic in the body of a top-level node also calls `finish`.
     fn finish(&mut self, position: usize);
 }
 
-/// A sink that forwards to another sink, which holds the bytes.
+/// Implements `Sink` for a type that forwards all calls to an inner sink.
 macro_rules! forwarding_sink {
     ($(#[$doc:meta])* [$($params:tt)*] $type:ty: $self:ident => $to:expr) => {
         $(#[$doc])*
@@ -145,7 +147,7 @@ pub(super) use forwarding_sink;
 
 forwarding_sink!([S: Sink + ?Sized] &mut S: self => (**self));
 
-/// Returns the position `len` bytes after `position`. Only a sink that counts can reach the maximum of a 32-bit `usize`.
+/// Returns the position `len` bytes after `position`. Only a counting sink can reach the maximum of a 32-bit `usize`.
 #[inline(always)]
 pub(super) fn after(position: usize, len: usize) -> Result<usize, ErrorKind> {
     position.checked_add(len).ok_or(ErrorKind::SizeLimit)
@@ -153,7 +155,7 @@ pub(super) fn after(position: usize, len: usize) -> Result<usize, ErrorKind> {
 
 /// A [`Sink`] over a plain slice, for machines without an allocator.
 ///
-/// Bytes after the written part have no meaning: a failed packet may change them.
+/// Bytes after the written part have no meaning: a failed packet may change these bytes.
 ///
 /// # Examples
 /// ```
@@ -170,19 +172,19 @@ pub struct SliceSink<'a> {
 }
 
 impl<'a> SliceSink<'a> {
-    /// Makes an empty sink that can hold as many bytes as the slice.
+    /// Makes an empty sink that writes into `buffer`.
     #[must_use]
     pub const fn new(buffer: &'a mut [u8]) -> Self {
         Self { buffer, written: 0 }
     }
 
-    /// The bytes written so far.
+    /// Returns the bytes written so far.
     #[must_use]
     pub fn written(&self) -> &[u8] {
         self.buffer.get(..self.written).unwrap_or_default()
     }
 
-    /// The bytes written so far, borrowed for the lifetime of the slice.
+    /// Returns the bytes written so far, borrowed for the lifetime of the buffer.
     ///
     /// # Examples
     /// ```
@@ -226,10 +228,10 @@ impl Sink for SliceSink<'_> {
     }
 }
 
-/// Short packets are stored as this many bytes.
+/// The number of bytes that the encoder stores for a short packet.
 pub(crate) const SHORT: usize = 16;
 
-/// Copies bytes to a position, if there is room.
+/// Copies `bytes` into `buffer` at `position`, if they fit.
 #[inline(always)]
 pub(super) fn copy(buffer: &mut [u8], position: usize, bytes: &[u8]) -> Option<()> {
     buffer.get_mut(position..)?.get_mut(..bytes.len())?.copy_from_slice(bytes);

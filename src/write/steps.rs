@@ -1,6 +1,6 @@
-//! Steps: writing for serde, whose calls pass an encoder on by value.
+//! Steps: writing for serde, whose calls pass an encoder by value.
 //!
-//! In: keys and values, one call after the other. Out: bytes, and the position after them.
+//! In: keys and values, one per call. Out: bytes, and the position after these bytes.
 
 use super::encoder::Encoder;
 use super::sink::Sink;
@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind};
 use crate::wire::tag::Tag;
 
 impl<'s, S: Sink> Encoder<'s, S> {
-    /// Returns an encoder for the next packet. The position of `self` does not change until [`go_on_at`](Self::go_on_at).
+    /// Returns an encoder for the next packet. The position of `self` stays the same until a call of [`go_on_at`](Self::go_on_at).
     #[inline(always)]
     pub(crate) fn nested(&mut self) -> Encoder<'_, S> {
         Encoder { writer: self.writer.nested(), ..*self }
@@ -24,7 +24,8 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer
     }
 
-    /// Begins a node or slice. Later calls write its packets. Items are written with their key.
+    /// Begins a node or slice. Later calls write the packets inside it. Unlike in [`Encoder::slice`], items get the key that the caller
+    /// passes.
     #[inline(always)]
     pub(crate) fn enter(&mut self, tag: Tag) -> Result<(), Error> {
         if self.mode.is_deepest() {

@@ -1,6 +1,7 @@
-//! Fields: a node's packets as the fields of a struct.
+//! Fields: reads the packets in a node as the fields of a struct.
 //!
-//! In: a node and the names of the fields. Out: the packets with the fields' keys; all others are jumped over.
+//! In: a node and the names of the fields. Out: the packets whose keys belong to fields. All other packets are jumped
+//! over.
 
 use core::marker::PhantomData;
 
@@ -16,15 +17,15 @@ use crate::serde::error::Error;
 use crate::serde::key::Names;
 use crate::wire::tag::Tag;
 
-/// A node's packets as the fields of a struct.
+/// The packets in a node, to read as the fields of a struct.
 struct Fields<'de> {
     packets: Packets<'de>,
     steps: Steps,
     names: Names,
-    /// Whether an unknown key was passed to the type. A type that denies unknown keys then returns an error. Any other
-    /// type ignores them, so further unknown keys are jumped over.
+    /// Whether the type has received an unknown key. A type that denies unknown keys then returns an error. Any other
+    /// type ignores unknown keys, so further packets with unknown keys are jumped over.
     unknown_given: bool,
-    /// The packet whose key was read and whose value comes next.
+    /// The packet whose key was read last. Its value is read next.
     value: Option<Packet<'de>>,
 }
 

@@ -1,6 +1,7 @@
-//! Inside: a node's packets as the items of a sequence or a tuple, or as the entries of a map; an undecoded packet.
+//! Inside: reads the packets in a node as items of a sequence or tuple, or as entries of a map. Also reads undecoded
+//! packets.
 //!
-//! In: a node. Out: its packets in order, as items without keys or as entries with keys.
+//! In: a node. Out: the packets in it, in order, as items without keys or as entries with keys.
 
 use ::serde::de::value::{BorrowedBytesDeserializer, U64Deserializer};
 use ::serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
@@ -14,12 +15,12 @@ use crate::read::packets::Packets;
 use crate::serde::budget::Steps;
 use crate::serde::error::Error;
 
-/// A node's packets.
+/// The packets in a node.
 pub(super) struct Inside<'de> {
     packets: Packets<'de>,
     steps: Steps,
     claims: KeySet,
-    /// The packet whose key was read and whose value comes next.
+    /// The packet whose key was read last. Its value is read next.
     value: Option<Packet<'de>>,
 }
 
@@ -29,7 +30,7 @@ impl<'de> Inside<'de> {
         Ok(Self { packets: node.enter()?, steps: node.steps, claims: KeySet::EMPTY, value: None })
     }
 
-    /// Counts the packets present, since declared lengths are not trusted.
+    /// Counts the packets that are present. Declared lengths are not trusted.
     fn count(&self) -> usize {
         self.packets.clone().take_while(Result::is_ok).count()
     }
@@ -86,7 +87,7 @@ impl<'de> MapAccess<'de> for Inside<'de> {
     }
 }
 
-/// An undecoded packet, and its offset, which becomes `None` once the type has read it.
+/// An undecoded packet and its offset. The offset becomes `None` once the type has read it.
 pub(super) struct Raw<'de>(pub(super) Packet<'de>, pub(super) Option<u64>);
 
 impl<'de> SeqAccess<'de> for Raw<'de> {

@@ -1,6 +1,6 @@
 //! Key: the key of a map's entry.
 //!
-//! In: a packet's key, and the request of the map's key type. Out: a number, or the variant whose name has this key.
+//! In: a packet's key, and what the map's key type requests. Out: a number, or the variant whose name has this key.
 
 use ::serde::de::value::StrDeserializer;
 use ::serde::de::{Deserializer, Visitor};
@@ -11,7 +11,7 @@ use crate::serde::error::{Error, MAP_KEY};
 use crate::serde::key::{name_of, variant_name};
 use crate::wire::key::Key;
 
-/// The key of a map's entry: a number, or a variant whose name has this key.
+/// The key of a map's entry, to deserialize as a number or as the variant whose name has this key.
 pub(super) struct KeyDeserializer {
     pub(super) key: Key,
     pub(super) steps: Steps,

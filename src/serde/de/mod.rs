@@ -1,9 +1,9 @@
 //! De: reads a value from a packet.
 //!
-//! In: a packet and the calls of a type's `Deserialize`. Out: the value, borrowed where possible. Packets that the type
-//! does not request are jumped over.
+//! In: a packet and the calls of a type's `Deserialize`. Out: the value, which borrows from the input where possible.
+//! Packets that the type does not request are jumped over.
 
-/// Writes methods that refuse every value.
+/// Writes methods that return an error for every value.
 macro_rules! refused {
     ($($method:ident: $error:expr;)*) => {$(
         fn $method<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {

@@ -1,6 +1,6 @@
 //! Packet: a packet to deserialize, with its remaining recursion budget.
 //!
-//! In: a packet. Out: the value of the type, or an error with the packet's key.
+//! In: a packet. Out: the value of the type, or an error whose path includes the packet's key.
 
 use core::marker::PhantomData;
 
@@ -17,7 +17,7 @@ pub(in crate::serde) fn read<'de, T: Deserialize<'de>>(packet: Packet<'de>, step
     PacketDeserializer { packet, steps }.seed(PhantomData)
 }
 
-/// Adds the packet's key to the path of an error.
+/// Returns the result of reading a packet. If the result is an error, adds the packet's key to the error's path.
 #[inline(always)]
 pub(super) fn within<T>(packet: Packet<'_>, done: Result<T, Error>) -> Result<T, Error> {
     done.map_err(|error| error.inside(packet.key(), packet.offset()))
@@ -36,13 +36,13 @@ impl<'de> PacketDeserializer<'de> {
         within(self.packet, seed.deserialize(self))
     }
 
-    /// The packets inside.
+    /// Returns the packets inside this packet.
     #[inline(always)]
     pub(super) fn enter(&self) -> Result<Packets<'de>, Error> {
         self.packet.items().map_err(Error::from)
     }
 
-    /// The same packet, for the content of an option or a newtype.
+    /// Returns the same packet for the content of an option or a newtype, with one recursion step less.
     #[inline(always)]
     pub(super) fn held(self) -> Result<Self, Error> {
         Ok(Self { steps: self.steps.step(self.packet.offset())?, ..self })

@@ -1,6 +1,6 @@
 //! Variant: a packet read as a variant of an enum.
 //!
-//! In: a packet and the names of the variants. Out: the variant whose name has the key, and its content.
+//! In: a packet and the names of the variants. Out: the variant whose name has the packet's key, and the variant's content.
 
 use core::marker::PhantomData;
 
@@ -14,7 +14,8 @@ use crate::serde::error::Error;
 use crate::serde::key::{name_of, variant_name};
 use crate::wire::key::Key;
 
-/// Reads a variant. Without content it is a number, its key. With content it is a node that holds one packet with its key.
+/// Reads a variant. A variant without content is a number, which is the variant's key. A variant with content is a node that contains one
+/// packet with the variant's key.
 pub(super) fn visit<'de, V: Visitor<'de>>(
     packet: PacketDeserializer<'de>,
     variants: &'static [&'static str],
@@ -43,13 +44,13 @@ fn content(node: PacketDeserializer<'_>) -> Result<(Key, Option<PacketDeserializ
 /// A variant that was found.
 struct Variant<'de> {
     key: Key,
-    /// The variant's name, if one has the key.
+    /// The variant's name, or `None` if no name has the key.
     name: Option<&'static str>,
     content: Option<PacketDeserializer<'de>>,
 }
 
 impl<'de> Variant<'de> {
-    /// Reads the content. If the packet is only a number, it names no variant with content.
+    /// Reads the variant's content. Returns an error if the packet is only a number, because a number has no content.
     fn held<T>(&self, read: impl FnOnce(PacketDeserializer<'de>) -> Result<T, Error>) -> Result<T, Error> {
         let content = self.content.ok_or_else(|| Error::new(ErrorKind::UnknownVariant))?;
         within(content.packet, read(content))
@@ -61,7 +62,7 @@ impl<'de> EnumAccess<'de> for Variant<'de> {
     type Variant = Self;
 
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self::Variant), Error> {
-        // If no name has the key, the type refuses the name passed here, or reads it as its `other` variant.
+        // If no name has the key, the type rejects the name passed here, or reads it as its `other` variant.
         let variant = seed.deserialize(StrDeserializer::new(self.name.unwrap_or(name_of(self.key))));
         let variant = match self.content {
             Some(content) => within(content.packet, variant)?,
@@ -77,7 +78,7 @@ impl<'de> de::VariantAccess<'de> for Variant<'de> {
     fn unit_variant(self) -> Result<(), Error> {
         match (self.name, self.content) {
             (Some(_), Some(_)) => self.newtype_variant_seed(PhantomData),
-            // This may also be the type's `other` variant, which ignores its content.
+            // This may also be the type's `other` variant, whose content is ignored.
             _ => Ok(()),
         }
     }

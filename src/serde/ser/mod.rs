@@ -1,6 +1,7 @@
 //! Ser: writes a value as one packet.
 //!
-//! In: the calls of a type's `Serialize`, a key and a writer. Out: a primitive, a node or a slice; for `None`, nothing.
+//! In: the calls of a type's `Serialize`, a key and a writer. Out: a primitive, a node or a slice. For `None`, no
+//! packet.
 
 mod key;
 mod node;

@@ -1,6 +1,6 @@
 //! Node: the packets of a struct, a map, a variant, a sequence or a tuple.
 //!
-//! In: fields with their names, entries with their keys, or items. Out: the position after the closed node or slice.
+//! In: fields with their names, entries with their keys, or items. Out: the position after the completed node or slice.
 
 use ::serde::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
@@ -23,12 +23,12 @@ use crate::write::sink::Sink;
 pub(super) struct NodeSerializer<'w, S> {
     encoder: Encoder<'w, S>,
     start: usize,
-    /// The budget that is left inside the node.
+    /// The recursion budget that remains for values inside the node.
     steps: Steps,
-    /// For the content of a variant: the position of the enum's node around it, and the variant's key.
+    /// If the node is the content of a variant: the position of the enum's node around it, and the variant's key.
     variant: Option<(usize, Key)>,
     claims: KeySet,
-    /// The key of the map's entry or of the variant whose value comes next.
+    /// The key for the next value: the key of a map's entry, or of a variant.
     pub(super) entry: Key,
 }
 
@@ -40,12 +40,12 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
         Ok(NodeSerializer { encoder, start, steps, variant: None, claims: KeySet::EMPTY, entry: Key::ITEM })
     }
 
-    /// Makes a node that holds one variant, for an enum.
+    /// Begins an enum's node, which contains the packet of one variant.
     pub(super) fn for_variant(self, entry: Key) -> Result<Self, Error> {
         Ok(NodeSerializer { entry, steps: self.steps.step(self.start as u64)?, ..self })
     }
 
-    /// Opens the struct or tuple inside an enum's node.
+    /// Begins the node or slice of a variant's content, inside the enum's node.
     pub(super) fn inner(self, tag: fn(Key) -> Tag) -> Result<Self, Error> {
         let (outer, key, start) = (self.start, self.entry, self.encoder.position() as u64);
         let node = Self::open(self.encoder, self.steps, tag(key)).map_err(|error| error.inside(key, start))?;
@@ -60,7 +60,7 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
         Ok(())
     }
 
-    /// Writes a value that may be absent, with the key of its name.
+    /// Writes a field that may be absent. The field's name determines the key.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
         // No `and_then`: its closure would become a call where two fields have the same type.
@@ -74,7 +74,7 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
         Ok(())
     }
 
-    /// Writes an item. It must not be absent: that would shift the other items.
+    /// Writes an item. An absent item is an error, because a missing item would shift the other items.
     #[inline(always)]
     fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         self.write(Key::ITEM, value).map_err(|error| around(error, self.variant, self.start))
@@ -92,7 +92,7 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
 
 /// Adds the variant's key to the path of an error, if the node is the content of a variant.
 ///
-/// Takes values, not a reference to the node, so that the node can stay in registers.
+/// The parameters are values and not a reference to the node, which lets the node stay in registers.
 #[cold]
 fn around(error: Error, variant: Option<(usize, Key)>, start: usize) -> Error {
     match variant {
@@ -146,7 +146,7 @@ impl<S: Sink> SerializeMap for NodeSerializer<'_, S> {
 
     #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        // An absent value would drop the entry.
+        // Without this check, the entry of an absent value would be lost.
         self.write(self.entry, value)
     }
 

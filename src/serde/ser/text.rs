@@ -11,7 +11,8 @@ use crate::wire::tag::Tag;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Writes a text as one primitive and returns the position after it. The length is stored last.
+/// Writes a text as one primitive and returns the position after it. The length is stored when the whole text is
+/// written.
 pub(super) fn write_text<S: Sink, T: fmt::Display + ?Sized>(
     mut writer: Writer<'_, S>,
     key: Key,
@@ -20,7 +21,7 @@ pub(super) fn write_text<S: Sink, T: fmt::Display + ?Sized>(
     let start = writer.open(Tag::primitive(key))?;
     let mut parts = Parts { writer: &mut writer, error: None };
     match (write!(parts, "{value}"), parts.error) {
-        // The error has the offset of the packet, not of the part that did not fit.
+        // The error has the packet's offset, not the offset of the part that did not fit.
         (_, Some(kind)) => Err(Error::from(error::Error::new(kind, start as u64))),
         (Err(fmt::Error), None) => Err(Error::new(ErrorKind::Refused)),
         (Ok(()), None) => {
