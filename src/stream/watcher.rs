@@ -15,13 +15,13 @@ use crate::read::path_set::PathSet;
 
 /// Watches paths in a stream that arrives in chunks. The stream may be cut anywhere, even into single bytes.
 ///
-/// For every way to cut the input into chunks, the watcher yields the hits and the error that [`PathSet::watch`]
+/// Wherever the input is cut into chunks, the watcher yields the hits and the error that [`PathSet::watch`]
 /// returns for the whole input. A watcher has no socket, no clock and no buffer. It stores its position in the tree and
 /// at most one incomplete header. A watched packet that lies in one chunk is borrowed from that chunk. A packet that
 /// spans several chunks is returned as [`Event::Start`], [`Event::Data`] and [`Event::End`]. A `Collector` joins these
 /// parts.
 ///
-/// An error in embedded packets is an `Err` among the events too. After it the watch continues behind the primitive
+/// An error in embedded packets is an `Err` among the events too. After it the watch continues after the primitive
 /// that contains these packets, and [`error`](Self::error) stays `None`. Every other error ends the watch until
 /// [`resume`](Self::resume) succeeds.
 ///
