@@ -21,21 +21,21 @@
 //!
 //! # What to use
 //!
-//! | I have | and want | use |
+//! | I have | I want | I use |
 //! |---|---|---|
 //! | a slice that is one packet | a value in it | [`Packet::from_slice`], [`Packet::get`] |
-//! | a slice of packets | each of them; all at any depth; the first error | [`packets`]; [`walk`]; [`check`] |
-//! | a slice | values on paths; only the first on each path | [`PathSet`], [`Paths`]; [`FirstOnly`] |
-//! | a slice, or chunks as below | values at any depth, as `**/11` | [`Patterns`] |
-//! | chunks, cut anywhere | values on paths, in parts; whole | [`Watcher`]; [`Collector`] |
-//! | `std::io::Read`, perhaps `Seek` | values on paths | [`Reader`] |
-//! | a tokio source; a tokio connection | values on paths; whole packets | `AsyncReader`; `PacketCodec` (feature `codec`) |
-//! | a value, a struct | its bytes; itself again | [`to_vec`], [`decode`], [`Encode`] and [`Decode`] with their derives |
-//! | values one by one | their bytes | [`Encoder`] |
-//! | encoded packets | other packets, values left as they are | [`edit`] |
-//! | unknown bytes | to see them | [`dump()`], [`show`] |
-//! | a grammar | nom parsers | [`parser`] |
-//! | dozens of fields of one layout; many packets at once | less time | [`hint`]; [`batch`] |
+//! | a slice of packets | each packet; each packet at any depth; the first error | [`packets`]; [`walk`]; [`check`] |
+//! | a slice | the values at paths; only the first value at each path | [`PathSet`], [`Paths`]; [`FirstOnly`] |
+//! | a slice, or chunks | values at any depth, such as `**/11` | [`Patterns`] |
+//! | chunks, cut anywhere | the values at paths, in parts; as a whole | [`Watcher`]; [`Collector`] |
+//! | `std::io::Read`, possibly with `Seek` | the values at paths | [`Reader`] |
+//! | a tokio source; a tokio connection | the values at paths; whole packets | `AsyncReader`; `PacketCodec` (feature `codec`) |
+//! | a value or a struct; its bytes | its bytes; the value or struct again | [`to_vec`], [`decode`], [`Encode`] and [`Decode`] with their derives |
+//! | values, one by one | their bytes | [`Encoder`] |
+//! | encoded packets | changed packets, with all other values unchanged | [`edit`] |
+//! | unknown bytes | a printout of them | [`dump()`], [`show`] |
+//! | a grammar for nom | parsers of packets | [`parser`] |
+//! | packets of one layout with dozens of fields; many packets at once | a faster watch | [`hint`]; [`batch`] |
 //!
 //! # What skipping does not check
 //!
@@ -50,22 +50,23 @@
 //! offset. After an error, an iterator yields `None`. A watch continues only after an error in embedded packets, which
 //! are packets inside the bytes of a primitive. Time is linear in the length of the input. Parsing and watching neither
 //! allocate nor recurse. A value split across chunks is joined in memory that grows with the bytes received, not with
-//! the declared length. Only decoding and encoding of typed values recurses, at most [`MAX_DEPTH`] nodes deep. Typed
-//! values that own memory, such as a `Vec`, allocate it.
+//! the declared length. Only encoding and decoding of typed values recurses, at most [`MAX_DEPTH`] nodes deep. Decoding
+//! allocates memory only for types that own it, such as `Vec`.
 //!
 //! # Features
 //!
 //! - none: `core` only, no allocator.
 //! - `alloc`: `Paths`, `Collector`, `to_vec`, `Vec<u8>` as a [`Sink`], edits of streams.
-//! - `std` (default): `Reader` and `WriteSink` over `std::io`.
-//! - `bytes`: `BytesMut` as a [`Sink`], slices and hits of a stream as `Bytes`.
-//! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
+//! - `std` (default): `Reader` and `WriteSink`, which use `std::io`.
+//! - `bytes`: `BytesMut` as a [`Sink`], and slices and hits of a stream as `Bytes`.
+//! - `codec`: `AsyncReader` and `PacketCodec`, which use tokio.
 //! - `derive`: derives [`Encode`] and [`Decode`] for structs and enums, with keys checked at compile time; see the
 //!   module [`value`].
 //! - `serde`: reads and writes whole structs. Keys come from the field names; see the module `serde`.
 //! - `simdutf8`: checks texts of 64 bytes and more for UTF-8 with SIMD instructions. The results do not change. On
 //!   x86-64 this needs `std`, or a target with these instructions.
-//! - `arbitrary`: keys, paths, limits and well-formed packets from a fuzzer's bytes, for your own fuzz targets.
+//! - `arbitrary`: makes keys, paths, limits and well-formed packets from the bytes of a fuzzer, for your own fuzz
+//!   targets.
 //!
 #![cfg_attr(not(feature = "alloc"), doc = "[`Paths`]: #features")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`Collector`]: #features")]

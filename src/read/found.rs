@@ -1,5 +1,5 @@
-//! Found: remembers which packets were found at the enclosing levels. Sets that select only the first packet at each
-//! path need this.
+//! Found: remembers which packets were found at the enclosing levels. This serves sets that select only the first
+//! packet at each path.
 //!
 //! In: the packets found at a level. Out: the keys for which that level is still searched.
 
@@ -96,17 +96,17 @@ impl Found for () {
 /// Marks a set that selects only the first packet at each path; made by [`Set::first_only`](crate::Set::first_only).
 /// Readers leave a node as soon as they have found all watched packets in it.
 ///
-/// Inside each node, the reader looks for each watched key until it has found one packet with that key. If paths end at
-/// that packet and none continues, the packet is found at once. If paths continue inside, the packet is found once all
-/// watched packets inside it are found. A packet with an error in its embedded packets does not count as found. The
-/// reader jumps over later packets with a key already found. When all watched keys of a node are found, the reader
-/// jumps to the end of the node. Top-level packets lie in no node, so each of them is read. A step `*` matches all 64
-/// keys, so the reader reads such a node to its end.
+/// Inside each node, the reader looks for each watched key until it has found one packet with that key. If no path
+/// continues inside that packet, the packet counts as found at once. Otherwise it counts as found once all watched
+/// packets inside it are found. After an error in its embedded packets, a packet does not count as found. The reader
+/// jumps over later packets with the key of a found packet. Once all watched keys of a node are found, the reader jumps
+/// to the end of the node. A step `*` matches all 64 keys, so the reader reads such a node to its end. Top-level
+/// packets lie in no node, so each of them is read.
 ///
-/// The price is that a reader misses duplicates, and faults after the last packet that it needs. Use it for senders
-/// that write each field once per packet. If the watched fields come first, a stream is read in a small part of the
-/// time. Slices, streams and sets passed by reference give the same hits. Edits ignore this mark: they select all
-/// packets at a path.
+/// A reader therefore misses duplicate packets, and it misses faults after the last packet that it needs. Use
+/// `FirstOnly` for senders that write each field once per packet. If the watched fields come first, this saves most of
+/// the time of reading a stream. The hits are the same in slices and in streams, and for sets passed by value or by
+/// reference. Edits ignore `FirstOnly`: they select all packets at a path.
 ///
 /// # Examples
 /// ```

@@ -46,7 +46,8 @@ pub(crate) mod sealed {
         /// Whether the paths of the set may have more keys than [`Path::MAX_LEN`].
         const ANY_DEPTH: bool = false;
 
-        /// The set itself, without references to it. A reader that continues from call to call then loads the set once.
+        /// Returns the set without any references around it. A reader that continues from call to call then loads the
+        /// set only once.
         #[inline(always)]
         fn set(&self) -> impl super::WatchedPaths {
             self
@@ -152,8 +153,8 @@ pub(crate) mod sealed {
             hit.prefix.path.ending(hit.prefix.depth)
         }
 
-        /// Finds a packet in a set with embedded packets or `*`. In such a set, the paths into a node and the paths
-        /// into a primitive with the same key differ.
+        /// Finds a packet in a set with embedded packets or `*`. In such a set, a path into a node and a path into a
+        /// primitive with the same key are different paths.
         // A result of two words is returned in registers. A larger result would go through memory, for other sets too.
         #[cold]
         #[inline(never)]

@@ -95,13 +95,13 @@ impl<'a> Packet<'a> {
         self.end.wrapping_sub(self.bytes.len() as u64)
     }
 
-    /// The same packet with another offset of its tag, `offset`.
+    /// The same packet, with `offset` as the offset of its tag.
     #[inline(always)]
     pub(crate) fn at(self, offset: u64) -> Self {
         self.ending_at(offset.wrapping_add(self.bytes.len() as u64))
     }
 
-    /// The same packet with another end, the offset `end`.
+    /// The same packet, with `end` as the offset after it.
     #[inline(always)]
     pub(crate) fn ending_at(self, end: u64) -> Self {
         Self { end, ..self }
@@ -174,8 +174,8 @@ impl<'a> Packet<'a> {
         self.bytes.as_ptr()
     }
 
-    /// The offset of the first byte of the value, from the first byte of the input. If the value is empty, this is the
-    /// end of the packet.
+    /// The offset of the first byte of the value, in bytes from the first byte of the input. For an empty value, this
+    /// is the end of the packet.
     #[must_use]
     #[inline(always)]
     pub const fn value_offset(&self) -> u64 {

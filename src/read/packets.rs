@@ -16,7 +16,7 @@ use crate::wire::key::Key;
 use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
 
-/// Iterates over packets, back to back. They lie in a buffer, in a node, or in the bytes of a primitive.
+/// Iterates over packets that lie back to back: in a buffer, in a node, or in the bytes of a primitive.
 ///
 /// Made by [`packets`], [`Packet::children`] and [`Packet::embedded`]. After an error the iterator yields `None`.
 #[derive(Clone, Debug)]
@@ -41,9 +41,9 @@ pub(crate) enum Container {
 /// Iterates over the packets in a slice of bytes, back to back. An empty slice contains no packets.
 ///
 /// Bytes: `01 01 05 82 00 …`. Cost: O(1) per packet, values are not read; never allocates.
-/// If the slice ends inside a packet, the error is [`ErrorKind::UnexpectedEnd`] at the tag of that packet. Before you
-/// call `next` for that packet, [`Packets::remainder`] returns its bytes. From them,
-/// [`parser::packet`](crate::parser::packet) tells how many bytes are missing.
+/// If the slice ends inside a packet, the error is [`ErrorKind::UnexpectedEnd`] at the tag of that packet. Until this
+/// error is returned, [`Packets::remainder`] has the bytes of that packet. From these bytes,
+/// [`parser::packet`](crate::parser::packet) computes how many more are needed.
 ///
 /// # Examples
 /// ```
@@ -76,8 +76,8 @@ fn packets_to(bytes: &[u8], end: u64, container: Container) -> Packets<'_> {
 }
 
 impl<'a> Packets<'a> {
-    /// The offset of the next packet, from the first byte of the input. After an error it is the offset after the last
-    /// byte given.
+    /// The offset of the next packet, in bytes from the first byte of the input. After an error it is the end of the
+    /// bytes given.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.end.wrapping_sub(self.rest.len() as u64)
@@ -147,7 +147,7 @@ impl<'a> Packets<'a> {
 
 /// Returns the error for the packet whose tag is at the offset `tag`.
 ///
-/// A function and not a method: a borrow of the iterator would move it from registers into memory.
+/// This is not a method, because a borrow of the iterator would move the iterator from registers into memory.
 #[cold]
 fn error_at(tag: u64, stop: Err<ErrorKind>, container: Container) -> Error {
     match (stop, container) {
@@ -188,7 +188,8 @@ impl<'a> From<Packet<'a>> for Packets<'a> {
 
 /// Makes the children of a primitive: one error, at the tag of the primitive.
 ///
-/// Cold, so that the path for nodes has no jump. With a branchless choice, the first child would wait for the tag.
+/// The attribute `cold` keeps the code for nodes free of jumps. With a branchless choice, reading the first child would
+/// have to wait for the tag.
 #[cold]
 fn children_of_primitive(primitive: &[u8], offset: u64) -> Packets<'_> {
     // A tag without a length is not a packet, so the first step returns an error at the tag.
@@ -228,8 +229,8 @@ impl<'a> Packet<'a> {
         Self::single(bytes).ok_or_else(|| single_error(bytes))
     }
 
-    /// Like [`from_slice`](Self::from_slice), for callers with their own error types. These callers get the error from
-    /// [`single_error`]. An `Option` of a packet stays in registers; a `Result` with a larger error would be stored in
+    /// Like [`from_slice`](Self::from_slice), for callers with their own error types, which get the error from
+    /// [`single_error`]. An `Option` of a packet stays in registers. A `Result` with a larger error would be stored in
     /// memory.
     #[inline(always)]
     pub(crate) fn single(bytes: &'a [u8]) -> Option<Self> {
@@ -282,7 +283,7 @@ impl<'a> Packet<'a> {
     ///
     /// # Errors
     /// [`InvalidKey`](crate::ErrorKind::InvalidKey) if `key` is above 63. [`NotANode`](crate::ErrorKind::NotANode) if
-    /// this packet is a primitive. The errors of [`packets`](crate::packets) in the packets up to the one found.
+    /// this packet is a primitive. The errors of [`packets`](crate::packets) that occur before the packet is found.
     ///
     /// # Examples
     /// ```
@@ -302,8 +303,7 @@ impl<'a> Packet<'a> {
     /// Cost: that of [`find`](Self::find) and of [`decode`](Self::decode).
     ///
     /// # Errors
-    /// The errors of [`find`](Self::find), and those of [`decode`](Self::decode) if the value does not fit the type
-    /// `T`.
+    /// The errors of [`find`](Self::find), and those of [`decode`](Self::decode) if the value does not fit the type.
     ///
     /// # Examples
     /// ```

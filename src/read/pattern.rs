@@ -116,9 +116,8 @@ impl fmt::Debug for Pattern {
 
 /// A set of patterns to watch: an array, a slice or a `Vec` of them.
 ///
-/// You can use `Patterns` wherever a [`PathSet`](crate::PathSet) is watched, by value or by reference. The reader of a
-/// stream needs 1.3 KiB for its position among nested nodes. It enters at most
-/// [`Limits::max_depth`](crate::Limits::max_depth) of them.
+/// You can use `Patterns` wherever a [`PathSet`](crate::PathSet) is watched, by value or by reference. With patterns, a
+/// stream reader stores 1.3 KiB, and enters at most [`Limits::max_depth`](crate::Limits::max_depth) nested nodes.
 ///
 /// # Examples
 /// ```
@@ -149,8 +148,8 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
         Watch::new(self, packets(bytes))
     }
 
-    /// Like [`watch`](Self::watch), for the packets of a node, the packets embedded in a primitive, or one packet. The
-    /// first key of a pattern matches these packets.
+    /// Like [`watch`](Self::watch), for the packets of a node, the packets embedded in a primitive, or one packet.
+    /// Patterns begin with the keys of these packets.
     ///
     /// # Examples
     /// ```
