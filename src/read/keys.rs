@@ -29,7 +29,7 @@ impl KeySet {
     /// Every key.
     pub const ALL: KeySet = KeySet(u64::MAX);
 
-    /// Makes the set of these keys. `None` if a key is above 63.
+    /// Makes the set of these keys. Returns `None` if a key is above 63.
     ///
     /// # Examples
     /// ```

@@ -196,8 +196,8 @@ pub(crate) mod sealed {
             if path.steps().all(|step| step.key.is_some()) { path } else { Path::EMPTY }
         }
 
-        /// How many steps lead into the innermost primitive that encloses the level at `prefix`. `None` if no primitive
-        /// encloses it.
+        /// How many steps lead into the innermost primitive that encloses the level at `prefix`. Returns `None` if no
+        /// primitive encloses it.
         #[inline(always)]
         fn embedded_depth(&self, prefix: Prefix) -> Option<usize> {
             if self.special().entered == 0 {
@@ -320,7 +320,7 @@ impl Prefix {
         Prefix { path: self.path.entering(self.depth), ..self }
     }
 
-    /// The prefix without its last step. `None` for the empty prefix.
+    /// The prefix without its last step. Returns `None` for the empty prefix.
     #[inline(always)]
     pub(crate) fn parent(self) -> Option<Prefix> {
         let depth = self.depth.checked_sub(1)?;

@@ -51,7 +51,8 @@ impl Path {
     /// A placeholder for a path. It sorts after every path and shares no prefix with any path.
     pub(super) const NONE: Path = Path(u64::MAX);
 
-    /// Makes a path of these keys. `None` if a key is above 63, if there are no keys, or if there are more than 8.
+    /// Makes a path of these keys. Returns `None` if a key is above 63, if there are no keys, or if there are more than
+    /// 8.
     ///
     /// # Examples
     /// ```
@@ -69,8 +70,8 @@ impl Path {
         if keys.is_empty() { None } else { Some(path) }
     }
 
-    /// Appends the steps of `inside`, which begin inside the node at the end of this path. `None` if the result has
-    /// more than 8 steps.
+    /// Appends the steps of `inside`, which begin inside the node at the end of this path. Returns `None` if the result
+    /// has more than 8 steps.
     #[must_use]
     pub const fn join(self, inside: Path) -> Option<Path> {
         if self.len() + inside.len() > Self::MAX_LEN {
@@ -80,7 +81,7 @@ impl Path {
     }
 
     /// Appends the steps of `inside`, which begin with the embedded packets of the primitive at the end of this path.
-    /// `None` if the result has more than 8 steps.
+    /// Returns `None` if the result has more than 8 steps.
     ///
     /// # Examples
     /// ```
@@ -230,7 +231,7 @@ impl Path {
         self.0 == other.0
     }
 
-    /// The step at `depth`. `None` if the path ends before it.
+    /// The step at `depth`. Returns `None` if the path ends before it.
     pub(crate) const fn step_at(self, depth: usize) -> Option<Step> {
         let [byte, ..] = (self.0 >> shift(depth)).to_le_bytes();
         Step::of_byte(byte)
@@ -271,7 +272,8 @@ impl Path {
         Err(Error::new(ErrorKind::InvalidPath, (text.len() - rest.len()) as u64))
     }
 
-    /// The number of steps that lead into the innermost embedded packets. `None` if no step enters embedded packets.
+    /// The number of steps that lead into the innermost embedded packets. Returns `None` if no step enters embedded
+    /// packets.
     pub(super) const fn innermost_entered(self) -> Option<usize> {
         let entered = Path(self.0 & ALL_ENTERED);
         if entered.0 == 0 { None } else { Some(entered.len()) }

@@ -64,7 +64,7 @@ impl<const N: usize> PathSet<N> {
         Self::of(of_slice(&paths))
     }
 
-    /// Makes a set of paths that are known only at run time. `None` if there are more than `N` paths.
+    /// Makes a set of paths that are known only at run time. Returns `None` if there are more than `N` paths.
     #[must_use]
     pub const fn from_slice(paths: &[Path]) -> Option<Self> {
         if paths.len() <= N { Some(Self::of(of_slice(paths))) } else { None }

@@ -119,8 +119,8 @@ impl<S: Storage, F: Found> Set<S, F> {
         self.storage.compiled().given()
     }
 
-    /// Returns the path at an index. `get(hit.path_index())` is the path of a hit. `None` if the set has no path at
-    /// that index.
+    /// Returns the path at an index. `get(hit.path_index())` is the path of a hit. Returns `None` if the set has no
+    /// path at that index.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Path> {
         self.given().get(index).copied()

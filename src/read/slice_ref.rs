@@ -5,7 +5,8 @@
 
 use bytes::Bytes;
 
-/// Returns the slice `part` of `source` as `Bytes`, without copying it. `None` if `part` is not inside `source`.
+/// Returns the slice `part` of `source` as `Bytes`, without copying it. Returns `None` if `part` is not inside
+/// `source`.
 ///
 /// For the bytes of a packet pass [`Packet::as_bytes`](crate::Packet::as_bytes), for those of a value
 /// [`Packet::value`](crate::Packet::value). As long as the result exists, all memory of `source` stays allocated. For

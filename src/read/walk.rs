@@ -134,7 +134,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns to the outer level, after the node that has ended. `None` at the top level.
+    /// Returns to the outer level, after the node that has ended. Returns `None` at the top level.
     #[inline]
     fn ascend(&mut self) -> Option<()> {
         self.depth = self.depth.checked_sub(1)?;

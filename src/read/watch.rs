@@ -61,7 +61,7 @@ impl<'a> Hit<'a> {
     }
 
     /// The keys that lead to this packet, from the watched packets down. The last key is that of this packet; see
-    /// [`Path::matches`]. `None` if a pattern found the packet and more than 8 keys lead to it.
+    /// [`Path::matches`]. Returns `None` if a pattern found the packet and more than 8 keys lead to it.
     ///
     /// For a [`PathSet<1>`](crate::PathSet), or `Paths` with one path, the result is the path itself. If that path has
     /// a step `*`, the result has `*` too. Use a larger set to get the keys in place of `*`.
@@ -219,8 +219,8 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     }
 
     /// Makes a step where no complete packet begins. At the end of a level, the step leaves the level. If the input
-    /// cuts a node on a watched path short, the step enters that node. Otherwise it returns an error. `None` at the end
-    /// of the top level.
+    /// cuts a node on a watched path short, the step enters that node. Otherwise it returns an error. Returns `None` at
+    /// the end of the top level.
     #[inline(always)]
     fn stopped(&mut self, fault: &Err<ErrorKind>) -> Option<Result<(), Error>> {
         if self.is_at_end() {
@@ -257,7 +257,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         (self.prefix, self.keys, self.rest) = (node.prefix, node.keys, value);
     }
 
-    /// Returns to the outer level, after the node that has ended. `None` at the top level.
+    /// Returns to the outer level, after the node that has ended. Returns `None` at the top level.
     #[inline(always)]
     fn ascend(&mut self) -> Option<()> {
         let start = self.end;
@@ -339,8 +339,8 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     }
 }
 
-/// The header of a packet whose value is incomplete, and the bytes of the value that the input has. `None` if the
-/// header is incomplete too.
+/// The header of a packet whose value is incomplete, and the bytes of the value that the input has. Returns `None` if
+/// the header is incomplete too.
 #[cold]
 fn partial_packet(rest: &[u8]) -> Option<(Header, &[u8])> {
     let (value, header) = next_header(rest).ok()?;

@@ -118,7 +118,7 @@ impl Hit<'_> {
     }
 }
 
-/// Copies the bytes. `None` if there is no memory for the copy.
+/// Copies the bytes. Returns `None` if there is no memory for the copy.
 fn copy(bytes: &[u8]) -> Option<Bytes> {
     let mut copy = Vec::new();
     copy.try_reserve_exact(bytes.len()).ok()?;

@@ -231,8 +231,8 @@ impl<P: WatchedPaths> Collector<P> {
         if core::mem::take(&mut self.ends) { self.watcher.machine.end_stream().map(Err) } else { None }
     }
 
-    /// Returns the next hit or error from the buffer. `None` if the packet in the buffer needs more bytes than the
-    /// chunk has. `Some(None)` if the whole buffer was read.
+    /// Returns the next hit or error from the buffer. Returns `None` if the packet in the buffer needs more bytes than
+    /// the chunk has. `Some(None)` if the whole buffer was read.
     #[cold]
     #[allow(clippy::option_option, reason = "to wait, to go on, to give something out")]
     fn join(&mut self, cursor: &mut Cursor<'_>) -> Option<Option<Result<HitSpan, Error>>> {

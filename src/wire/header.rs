@@ -30,7 +30,7 @@ impl Header {
     /// The maximum size of a header in bytes: one byte for the tag and five for the length.
     pub const MAX_SIZE: usize = 1 + length::MAX_SIZE;
 
-    /// Makes the shortest header for a value of `value_len` bytes. `None` if `value_len` is above 2^31-1.
+    /// Makes the shortest header for a value of `value_len` bytes. Returns `None` if `value_len` is above 2^31-1.
     ///
     /// Use it for a vectored write, which sends a value without copying it. To write whole packets use an
     /// [`Encoder`](crate::Encoder).
@@ -62,7 +62,7 @@ impl Header {
         buffer.get(..self.size).unwrap_or_default()
     }
 
-    /// Returns the header at the front and the bytes after it. `None` if the header is cut short or invalid.
+    /// Returns the header at the front and the bytes after it. Returns `None` if the header is cut short or invalid.
     #[inline(always)]
     pub(crate) fn split(bytes: &[u8]) -> Option<(Self, &[u8])> {
         /// Returns the size of the header and the length of the value. These are two words, which are returned in
@@ -81,8 +81,8 @@ impl Header {
         Some((Self { size, value_len, tag }, bytes.get(size..)?))
     }
 
-    /// Returns the header at the front if it has two or three bytes, as nearly every header does. `None` if the header
-    /// is longer or invalid.
+    /// Returns the header at the front if it has two or three bytes, as nearly every header does. Returns `None` if the
+    /// header is longer or invalid.
     #[inline(always)]
     pub(crate) fn short(input: &[u8]) -> Option<(Self, &[u8])> {
         match input {
@@ -97,8 +97,8 @@ impl Header {
         }
     }
 
-    /// Returns the tag of the packet at the front and the bytes after the packet. `None` if the packet is incomplete or
-    /// its header is not [`short`](Self::short).
+    /// Returns the tag of the packet at the front and the bytes after the packet. Returns `None` if the packet is
+    /// incomplete or its header is not [`short`](Self::short).
     #[inline(always)]
     pub(crate) fn jump(input: &[u8]) -> Option<(Tag, &[u8])> {
         let (header, value) = Self::short(input)?;

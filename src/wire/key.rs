@@ -37,7 +37,7 @@ impl Key {
     /// §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const USER: RangeInclusive<u8> = 0x10..=0x3f;
 
-    /// Makes the key with this number. `None` if the number is above 63.
+    /// Makes the key with this number. Returns `None` if the number is above 63.
     #[must_use]
     pub const fn new(number: u8) -> Option<Key> {
         if number <= Self::MAX.0 { Some(Key(number)) } else { None }

@@ -36,7 +36,7 @@ pub(crate) fn two_bytes(first: u8, last: u8) -> usize {
 }
 
 /// Returns the length of a packet, header included. The length field must have one or two bytes. There is no branch on
-/// the size of the field. `None` if the field is longer or negative.
+/// the size of the field. Returns `None` if the field is longer or negative.
 #[inline(always)]
 pub(crate) fn mixed(first: u8, second: u8) -> Option<usize> {
     /// The continuation bit of `first` at its place in `high << 7`, minus the three bytes of the header.
@@ -75,7 +75,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(usize, usize)>, ErrorKind> 
     Ok(None)
 }
 
-/// Encodes a length that needs two bytes. `None` for any other length.
+/// Encodes a length that needs two bytes. Returns `None` for any other length.
 #[inline(always)]
 pub(crate) fn encode_two_bytes(length: usize) -> Option<[u8; 2]> {
     const LEAST: usize = ONE_BYTE as usize;
@@ -87,7 +87,7 @@ pub(crate) fn encode_two_bytes(length: usize) -> Option<[u8; 2]> {
     }
 }
 
-/// Encodes a length as the shortest field, of 1..=5 bytes. `None` if the length is above [`MAX`].
+/// Encodes a length as the shortest field, of 1..=5 bytes. Returns `None` if the length is above [`MAX`].
 #[inline]
 pub(crate) fn encode(length: usize) -> Option<Word> {
     let length = u32::try_from(length).ok().filter(|&length| length <= MAX)?;

@@ -4,7 +4,7 @@
 //! In: a number whose highest bytes are the value, or bytes to load. Out: a number whose lowest byte is the first byte
 //! on the wire. A sink stores the number in two halves.
 
-/// Loads 1..=8 bytes, big-endian, as an unsigned number. `None` for any other number of bytes.
+/// Loads 1..=8 bytes, big-endian, as an unsigned number. Returns `None` for any other number of bytes.
 ///
 /// The function uses two overlapping loads instead of a loop over bytes. A branch predictor could not predict the end
 /// of such a loop.
@@ -61,7 +61,7 @@ impl Word {
         Self::new(byte as u128, 1)
     }
 
-    /// Loads up to eight bytes like [`load`], but with the first byte lowest. `None` for more than eight bytes.
+    /// Loads up to eight bytes like [`load`], but with the first byte lowest. Returns `None` for more than eight bytes.
     #[inline(always)]
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let [width, ..] = bytes.len().to_le_bytes();

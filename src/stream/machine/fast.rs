@@ -74,7 +74,7 @@ impl<F: Found> Machine<F> {
         Cursor { left, rest, slow }
     }
 
-    /// Reads up to the next output of the chunk. `None` at the end of the chunk.
+    /// Reads up to the next output of the chunk. Returns `None` at the end of the chunk.
     #[inline(always)]
     pub(in crate::stream) fn next_output<'c, P: WatchedPaths>(
         &mut self,
