@@ -1,7 +1,8 @@
 //! Hint: a watch that remembers the headers of earlier packets.
 //!
-//! In: a set of paths, then packets one by one. Out: the items that the set's watch yields for each packet. In a packet of a
-//! known shape, all headers are compared at once, in masked windows of 32 bytes, so no header waits for the one before it.
+//! In: a set of paths, then packets one by one. Out: for each packet, the items that a watch with this set yields. In a
+//! packet of a known shape, a hint compares all headers at once, in masked windows of 32 bytes. No header then waits
+//! for the header before it.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -14,31 +15,34 @@ use crate::read::parser::next_header;
 use crate::read::path::Path;
 use crate::read::watch::{Hit, Watch};
 
-/// How many shapes are stored. The lowest bits of a packet's length select one.
+/// The number of shapes that a hint stores. The lowest bits of the length of a packet select one of them.
 const SHAPES: usize = 4;
-/// The most windows and hits of a shape.
+/// The maximum numbers of windows and of hits in a shape.
 const WINDOWS: usize = 32;
 const HITS: usize = 7;
 /// The size of a window in bytes.
 const WIDTH: usize = 32;
-/// A hint is slower for shorter packets, so these are watched as usual.
+/// The minimum length of a packet for which a hint is used. For shorter packets a plain watch is faster.
 const SHORTEST: usize = 48;
 
-/// The number of votes of a new shape, and the maximum.
+/// The number of votes of a new shape. A shape never has more votes.
 const VOTES: u32 = 256;
 
-/// A watch of one path set that remembers the shapes of earlier packets.
+/// Watches paths and remembers the shapes of earlier packets.
 ///
-/// A shape is the length of a packet and the headers that a watch reads. Packets of one shape have their hits at the same
-/// positions. So a hint compares their headers all at once, while [`PathSet::watch`](crate::PathSet::watch) goes from
-/// header to header. The comparison is exact. The plain watch reads packets of other shapes, and continues after an error.
+/// A *shape* is the length of a packet together with the headers that a watch reads in it. Packets of the same shape
+/// have their hits at the same positions. So a hint compares all headers at once, while
+/// [`PathSet::watch`](crate::PathSet::watch) reads one header after another. The comparison is exact. In packets of
+/// unknown shape, and after the first error in a packet, the hint uses a plain watch.
 ///
-/// Use it in receivers of fixed layouts with dozens of fields, such as telemetry of floats and times. If all packets have one
-/// shape, a watch takes four times as long as a hint; if one packet in four has another shape, twice as long. For texts, numbers of
-/// varying width, or few fields, a hint takes up to 1.4 times as long as a watch. Use one hint for each kind of packet.
+/// Use a hint in receivers of packets with a fixed layout and dozens of fields, such as telemetry of floats and times.
+/// If all packets have one shape, a plain watch takes four times as long as a hint. If one packet in four has another
+/// shape, a plain watch takes twice as long. With texts, with numbers of varying width or with few fields, a hint takes
+/// up to 1.4 times as long as a plain watch. Use a separate hint for each kind of packet.
 ///
-/// Memory: 11 KiB and the set, never allocated. A hint stores one shape for each of four lengths, with up to 32 windows
-/// or 8 hits. A shape is replaced once the packets it did not match outnumber those it matched by 256.
+/// Memory: 11 KiB and the set, without allocation. A hint stores up to four shapes, selected by the length of a packet.
+/// A shape has up to 32 windows and up to 8 hits. A hint replaces a shape once the packets that did not match it
+/// outnumber those that matched it by 256.
 ///
 /// # Examples
 /// ```
@@ -64,18 +68,19 @@ pub struct Hint<P> {
     shapes: [Shape; SHAPES],
 }
 
-/// The headers that a watch reads in each packet of this length and layout.
+/// A shape: the headers that a watch reads in each packet of this length and layout.
 #[derive(Clone, Copy)]
 struct Shape {
     len: usize,
-    /// Each packet of this shape adds a vote; each other packet of the same slot removes one. A shape without votes is replaced.
+    /// How often the shape was useful, in votes. Each packet of this shape adds a vote. Each other packet whose length
+    /// selects this shape removes one. A shape without votes is replaced.
     votes: u32,
     parts: [Option<Part>; HITS + 1],
     windows: [Window; WINDOWS],
 }
 
-/// The windows over the headers before a hit, and the hit's position, keys and path index. `None` marks the end of the
-/// watch.
+/// The windows over the headers before a hit, and the position, keys and path index of the hit. `None` instead of a hit
+/// marks the end of the watch.
 #[derive(Clone, Copy)]
 struct Part {
     windows: (usize, usize),
@@ -85,19 +90,19 @@ struct Part {
 #[derive(Clone, Copy)]
 struct Window {
     start: usize,
-    /// The expected bytes; zero where the mask is zero.
+    /// The expected bytes. They are zero where the mask is zero.
     want: [u8; WIDTH],
     mask: [u8; WIDTH],
 }
 
 impl<P: WatchedPaths> Hint<P> {
-    /// Makes a hint for these paths. It has no shapes yet.
+    /// Makes a hint for these paths. It does not know any shape yet.
     #[must_use]
     pub const fn new(paths: P) -> Self {
         Self { paths, shapes: [Shape::NONE; SHAPES] }
     }
 
-    /// Iterates over the watched packets of a buffer. It yields the hits, errors and offsets of
+    /// Iterates over the watched packets of a buffer, with the same hits, errors and offsets as
     /// [`PathSet::watch`](crate::PathSet::watch). A shape describes a whole buffer, so pass one packet per call.
     #[inline(always)]
     pub fn watch<'a>(&mut self, bytes: &'a [u8]) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> {
@@ -107,7 +112,7 @@ impl<P: WatchedPaths> Hint<P> {
     }
 }
 
-/// Returns the shape of a packet if it is known, at least up to the first hit.
+/// Returns the shape of a packet if it is known, and if the packet matches it at least up to the first hit.
 #[inline(always)]
 fn recognized<'h, P: WatchedPaths>(shapes: &'h mut [Shape; SHAPES], paths: &P, bytes: &[u8]) -> Option<&'h Shape> {
     let shape = shapes.get_mut(bytes.len() % SHAPES)?;
@@ -131,7 +136,8 @@ impl Shape {
         windows: [Window { start: 0, want: [0; WIDTH], mask: [0; WIDTH] }; WINDOWS],
     };
 
-    /// Returns a part of the shape, if a packet of its length has the same headers in that part.
+    /// Returns a part of the shape if the packet has the same headers in that part. The packet must have the length of
+    /// the shape.
     #[inline(always)]
     fn part(&self, index: usize, bytes: &[u8]) -> Option<&Part> {
         let part = self.parts.get(index)?.as_ref()?;
@@ -154,7 +160,7 @@ impl Shape {
         self.fill(paths, bytes);
     }
 
-    /// Fills the parts up to the end of the watch, its first error, or the end of the free space.
+    /// Fills the parts of the shape up to the end of the watch, its first error, or the last free part or window.
     fn fill<P: WatchedPaths>(&mut self, paths: &P, bytes: &[u8]) -> Option<()> {
         let mut watch = Watch::new(paths, packets(bytes));
         let mut used = 0;
@@ -195,10 +201,10 @@ fn words(bytes: &[u8; WIDTH]) -> [u64; 4] {
 
 struct HintedWatch<'h, 'a, P: WatchedPaths> {
     known: Option<&'h Shape>,
-    /// The number of hits already taken from the known shape.
+    /// The number of hits already returned from the known shape.
     taken: usize,
     bytes: &'a [u8],
-    /// The plain watch. It reads nothing as long as the hint knows the packet's shape.
+    /// The plain watch. It is not used as long as the packet matches the known shape.
     watch: Watch<'a, P>,
 }
 
@@ -226,7 +232,7 @@ impl<'a, P: WatchedPaths> Iterator for HintedWatch<'_, 'a, P> {
 
 impl<P: WatchedPaths> FusedIterator for HintedWatch<'_, '_, P> {}
 
-/// Shows the paths.
+/// Shows the paths of the hint.
 impl<P: fmt::Debug> fmt::Debug for Hint<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hint").field("paths", &self.paths).finish_non_exhaustive()

@@ -1,5 +1,5 @@
-//! Zero-copy codec for the Y3 TLV wire format. Given bytes and the keys to watch, it returns borrowed slices of exactly
-//! those values. It jumps over all other values: it does not read or copy them, and it allocates nothing for them.
+//! Zero-copy codec for the Y3 TLV wire format. Given an input and the keys to watch, it returns the values with these
+//! keys as borrowed slices. It jumps over all other values without reading, copying or storing them.
 //!
 //! A message is a tree of packets. Each packet has a tag (node or primitive, and a key of 0..=63), a length and a value. The
 //! module [`spec`] defines the wire format.
@@ -21,48 +21,52 @@
 //!
 //! # What to use
 //!
-//! | I have | and want | use |
+//! | I have | I want | I use |
 //! |---|---|---|
 //! | a slice that is one packet | a value in it | [`Packet::from_slice`], [`Packet::get`] |
-//! | a slice of packets | each of them; all at any depth; the first error | [`packets`]; [`walk`]; [`check`] |
-//! | a slice | values on paths; only the first on each path | [`PathSet`], [`Paths`]; [`FirstOnly`] |
-//! | a slice, or chunks as below | values at any depth, as `**/11` | [`Patterns`] |
-//! | chunks, cut anywhere | values on paths, in parts; whole | [`Watcher`]; [`Collector`] |
-//! | `std::io::Read`, perhaps `Seek` | values on paths | [`Reader`] |
-//! | a tokio source; a tokio connection | values on paths; whole packets | `AsyncReader`; `PacketCodec` (feature `codec`) |
-//! | a value, a struct | its bytes; itself again | [`to_vec`], [`decode`], [`Encode`] and [`Decode`] with their derives |
-//! | values one by one | their bytes | [`Encoder`] |
-//! | encoded packets | other packets, values left as they are | [`edit`] |
-//! | unknown bytes | to see them | [`dump()`], [`show`] |
-//! | a grammar | nom parsers | [`parser`] |
-//! | dozens of fields of one layout; many packets at once | less time | [`hint`]; [`batch`] |
+//! | a slice of packets | each packet; each packet at any depth; the first error | [`packets`]; [`walk`]; [`check`] |
+//! | a slice | the values at paths; only the first value at each path | [`PathSet`], [`Paths`]; [`FirstOnly`] |
+//! | a slice, or chunks | values at any depth, such as `**/11` | [`Patterns`] |
+//! | chunks, cut anywhere | the values at paths, in parts; as a whole | [`Watcher`]; [`Collector`] |
+//! | `std::io::Read`, possibly with `Seek` | the values at paths | [`Reader`] |
+//! | a tokio source; a tokio connection | the values at paths; whole packets | `AsyncReader`; `PacketCodec` (feature `codec`) |
+//! | a value or a struct; its bytes | its bytes; the value or struct again | [`to_vec`], [`decode`], [`Encode`] and [`Decode`] with their derives |
+//! | values, one by one | their bytes | [`Encoder`] |
+//! | encoded packets | changed packets, with all other values unchanged | [`edit`] |
+//! | unknown bytes | a printout of them | [`dump()`], [`show`] |
+//! | a grammar for nom | parsers of packets | [`parser`] |
+//! | packets of one layout with dozens of fields; many packets at once | a faster watch | [`hint`]; [`batch`] |
 //!
 //! # What skipping does not check
 //!
-//! A jump reads one header. Bytes inside an unwatched value are not read, so a watch misses an error there; [`check`]
-//! reads every header and finds it. A watch enters nodes only along watched paths: its stack is no longer than the longest
-//! path, at any nesting depth. A watch of [`Patterns`] has a stack of fixed size and stops at [`MAX_DEPTH`] nodes.
+//! A jump over a packet reads only its header. Bytes inside an unwatched value are not read, so a watch does not find
+//! errors there. [`check`] reads every header and finds an error in any of them. A watch enters nodes only along
+//! watched paths. Its stack is therefore no longer than the longest path, however deep the nodes are nested. A watch of
+//! [`Patterns`] has a stack of fixed size and enters at most [`MAX_DEPTH`] nested nodes.
 //!
 //! # Hostile input
 //!
-//! No input causes a panic or an endless loop, and there is no `unsafe`. Invalid input is an [`Error`] with its byte
-//! offset. An iterator yields `None` after an error; only a watch continues, after an error in embedded packets. Time
-//! is linear in the input. Parsing and watching neither allocate nor recurse. Joining split values allocates for bytes
-//! that have arrived, never for declared lengths. Only typed values, derived or with `serde`, recurse, at most
-//! [`MAX_DEPTH`] nodes deep. They allocate the memory that they own.
+//! No input causes a panic or an endless loop. The crate has no `unsafe`. Invalid input is an [`Error`] with its byte
+//! offset. After an error, an iterator yields `None`. A watch continues only after an error in embedded packets, which
+//! are packets inside the bytes of a primitive. Time is linear in the length of the input. Parsing and watching neither
+//! allocate nor recurse. A value split across chunks is joined in memory that grows with the bytes received, not with
+//! the declared length. Only encoding and decoding of typed values recurses, at most [`MAX_DEPTH`] nodes deep. Decoding
+//! allocates memory only for types that own it, such as `Vec`.
 //!
 //! # Features
 //!
 //! - none: `core` only, no allocator.
 //! - `alloc`: `Paths`, `Collector`, `to_vec`, `Vec<u8>` as a [`Sink`], edits of streams.
-//! - `std` (default): `Reader` and `WriteSink` over `std::io`.
-//! - `bytes`: `BytesMut` as a [`Sink`], slices and hits of a stream as `Bytes`.
-//! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
-//! - `derive`: structs and enums with keys beside their fields, checked at compile time; see the module [`value`].
-//! - `serde`: reads and writes whole structs, with keys from field names; see the module `serde`.
-//! - `simdutf8`: SIMD instructions check texts of 64 bytes and more for UTF-8, with the same answers. On x86-64 it
-//!   needs `std`, or a target with these instructions.
-//! - `arbitrary`: keys, paths, limits and well-formed packets from a fuzzer's bytes, for your own fuzz targets.
+//! - `std` (default): `Reader` and `WriteSink`, which use `std::io`.
+//! - `bytes`: `BytesMut` as a [`Sink`], and slices and hits of a stream as `Bytes`.
+//! - `codec`: `AsyncReader` and `PacketCodec`, which use tokio.
+//! - `derive`: derives [`Encode`] and [`Decode`] for structs and enums, with keys checked at compile time; see the
+//!   module [`value`].
+//! - `serde`: reads and writes whole structs. Keys come from the field names; see the module `serde`.
+//! - `simdutf8`: checks texts of 64 bytes and more for UTF-8 with SIMD instructions. The results do not change. On
+//!   x86-64 this needs `std`, or a target with these instructions.
+//! - `arbitrary`: makes keys, paths, limits and well-formed packets from the bytes of a fuzzer, for your own fuzz
+//!   targets.
 //!
 #![cfg_attr(not(feature = "alloc"), doc = "[`Paths`]: #features")]
 #![cfg_attr(not(feature = "alloc"), doc = "[`Collector`]: #features")]
@@ -94,7 +98,8 @@ mod limits;
 mod read;
 #[cfg(feature = "serde")]
 pub mod serde;
-/// The wire format: the text of `SPEC.md`. Its links to `docs/spec` point to files in the package and the repository.
+/// The wire format: the text of `SPEC.md`. Its links to `docs/spec` point to files in the package and in the
+/// repository.
 ///
 #[cfg(doc)]
 #[doc = include_str!("../SPEC.md")]

@@ -1,21 +1,23 @@
 //! Limits: how much of an untrusted input a reader accepts.
 //!
-//! In: how long a caller will wait, and how much it will store. Out: three limits, checked as soon as a header is read.
+//! In: the longest packet and value that the caller accepts, and the maximum depth. Out: three limits, which are
+//! checked as soon as a header is read.
 
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::wire::header::Header;
 pub use crate::wire::mode::MAX_DEPTH;
 
-/// The recursion limit in serde for steps that are not nodes: two for each of 64 nodes.
+/// The recursion limit in serde for steps that are not nodes. It allows two such steps for each of 64 nodes.
 #[cfg(feature = "serde")]
 pub(crate) const MAX_STEPS: u8 = 128;
 
-/// The limits of a stream's reader. A packet beyond a limit is [`ErrorKind::SizeLimit`](crate::ErrorKind::SizeLimit),
-/// reported once its header is read, before any of its value is stored.
+/// The limits of a stream reader. A packet that exceeds a length limit is an
+/// [`ErrorKind::SizeLimit`](crate::ErrorKind::SizeLimit). The reader reports it once the header of the packet is read,
+/// before it stores any of the value.
 ///
-/// A limit applies to the length that the sender declares; it reserves no memory. Memory grows with the bytes that have
-/// arrived. A watcher of paths enters at most [`Path::MAX_LEN`](crate::Path::MAX_LEN) nodes. A watcher of
-/// [`Patterns`](crate::Patterns) reports a node beyond the maximum depth.
+/// A length limit applies to the length that the sender declares. It reserves no memory: memory grows with the bytes
+/// that have arrived. The depth limit applies to readers of [`Patterns`](crate::Patterns), which report a deeper node
+/// as an error. A watcher of paths enters at most [`Path::MAX_LEN`](crate::Path::MAX_LEN) nodes anyway.
 ///
 /// # Examples
 /// ```
@@ -37,51 +39,53 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Packets of 64 MiB, watched values of 16 MiB, 64 nested nodes.
+    /// The default limits: packets of 64 MiB, watched values of 16 MiB, 64 nested nodes.
     pub const DEFAULT: Limits = Limits { packet_len: 64 << 20, value_len: 16 << 20, depth: MAX_DEPTH };
-    /// Only the limits of the format. A sender can then make a reader wait for 2 GiB, and make a reader that joins values store 2 GiB.
+    /// No limits except those of the format and [`MAX_DEPTH`]. A sender can then make a reader wait for 2 GiB. A reader
+    /// that joins split values may have to store 2 GiB.
     pub const NONE: Limits = Limits { packet_len: usize::MAX, value_len: usize::MAX, depth: MAX_DEPTH };
 
-    /// Sets the length of the longest top-level packet, header included, watched or not.
+    /// Sets the maximum length of a top-level packet in bytes, header included. The limit applies to watched and to
+    /// unwatched packets.
     ///
-    /// The minimum is 6, the longest header; smaller numbers become 6.
+    /// The minimum is 6, the size of the longest header. Smaller numbers become 6.
     #[must_use]
     pub const fn with_max_packet_len(self, bytes: usize) -> Limits {
         Limits { packet_len: if bytes < Header::MAX_SIZE { Header::MAX_SIZE } else { bytes }, ..self }
     }
 
-    /// Sets the length of the longest watched value, joined or not.
+    /// Sets the maximum length of a watched value in bytes, whether the value is joined or not.
     #[must_use]
     pub const fn with_max_value_len(self, bytes: usize) -> Limits {
         Limits { value_len: bytes, ..self }
     }
 
-    /// Sets the maximum nesting depth for readers that check packets at every depth or watch patterns. Larger numbers
-    /// become [`MAX_DEPTH`].
+    /// Sets the maximum nesting depth for readers that check packets at every depth, and for those that watch patterns.
+    /// The highest possible depth is [`MAX_DEPTH`]: larger numbers become that number.
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Limits {
         Limits { depth: if nodes > MAX_DEPTH { MAX_DEPTH } else { nodes }, ..self }
     }
 
-    /// The length of the longest top-level packet, header included.
+    /// The maximum length of a top-level packet in bytes, header included.
     #[must_use]
     pub const fn max_packet_len(&self) -> usize {
         self.packet_len
     }
 
-    /// The length of the longest watched value.
+    /// The maximum length of a watched value in bytes.
     #[must_use]
     pub const fn max_value_len(&self) -> usize {
         self.value_len
     }
 
-    /// The maximum nesting depth for checking every depth and for watching patterns.
+    /// The maximum nesting depth for readers that check packets at every depth, and for those that watch patterns.
     #[must_use]
     pub const fn max_depth(&self) -> usize {
         self.depth
     }
 
-    /// Returns an error if a top-level packet of that length at `offset` is too long.
+    /// Returns an error if a top-level packet at `offset` is longer than the limit.
     #[inline(always)]
     pub(crate) fn refuse_packet(&self, len: usize, offset: u64) -> Option<Error> {
         if len > self.packet_len {
@@ -91,7 +95,7 @@ impl Limits {
         }
     }
 
-    /// Returns an error if a watched value of that length, in the packet at `offset`, is too long.
+    /// Returns an error if a watched value is longer than the limit. The packet of the value is at `offset`.
     #[inline(always)]
     pub(crate) fn refuse_value(&self, len: usize, offset: u64) -> Option<Error> {
         if len > self.value_len {
@@ -102,7 +106,7 @@ impl Limits {
     }
 }
 
-/// [`Limits::DEFAULT`].
+/// Returns [`Limits::DEFAULT`].
 impl Default for Limits {
     fn default() -> Limits {
         Limits::DEFAULT

@@ -1,28 +1,29 @@
 //! Compiled: a set of paths in the form that lookups use.
 //!
-//! In: paths in order. Out: the keys that follow each prefix of a path, and one of three ways to look up the set.
+//! In: paths in order. Out: the keys that follow each prefix of a path, and one of three ways to look up packets in the
+//! set.
 
 use super::keys::KeySet;
 use super::path::Path;
 
-/// How the paths of a set are looked up.
+/// The way in which packets are looked up in a set of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// There is at most one path.
+    /// The set has at most one path.
     One,
-    /// No path enters embedded packets or contains `*`.
+    /// The set has several paths. None enters embedded packets or contains `*`.
     Plain,
     Special,
 }
 
-/// A set in the form that lookups use. `P`, `I` and `K` hold paths, numbers and keys, as arrays or boxed slices.
+/// A set in the form that lookups use. `P`, `I` and `K` are arrays or boxed slices of paths, indices and sets of keys.
 // A trie was tried instead (2026-11-23, AMD EPYC): each decision is then one step from the node before. In slices 64
 // paths took 0.71 of the time and 1,000 paths 0.35 to 0.42; in streams 1,000 paths took 0.40 to 0.48; three of 63 took
 // as long as here. But a constant set would take 128 bytes a path in addition to these 84, since `*` and embedded
 // packets still need a search. The same steps within these tables made three of 63 slower (1.05).
 #[derive(Clone, Copy, Debug)]
 pub struct Compiled<P, I, K> {
-    /// The number of paths in `given` and in `sorted`. [`Path::NONE`] fills the rest of `sorted`.
+    /// The number of paths in `given`, and of those in `sorted`. [`Path::NONE`] fills the rest of both arrays.
     pub(super) len: usize,
     pub(super) given: P,
     pub(super) sorted: P,
@@ -39,19 +40,20 @@ impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> 
         self.given.as_ref().get(..self.len).unwrap_or_default()
     }
 
-    /// The paths in ascending order; equal paths in the order given. [`Path::NONE`] may follow.
+    /// The paths in ascending order. Equal paths are in the order given. [`Path::NONE`] may follow the last path.
     #[inline(always)]
     pub(super) fn sorted(&self) -> &[Path] {
         self.sorted.as_ref()
     }
 
-    /// The only path, if the set has at most one.
+    /// The only path of a set with one path. For an empty set, not a path of the set.
     #[inline(always)]
     pub(super) fn only(&self) -> Path {
         self.sorted().first().copied().unwrap_or(Path::EMPTY)
     }
 
-    /// The least index of a path, or `None` if it is not in the set. The path can only stand at `first` of the sorted paths.
+    /// The least index of `path`, or `None` if the set does not have this path. The caller has found `first`, the only
+    /// position in the sorted paths where `path` can be.
     #[inline(always)]
     pub(super) fn index_of(&self, first: usize, path: Path) -> Option<u32> {
         let is_watched = self.sorted().get(first).is_some_and(|found| *found == path);
@@ -64,14 +66,15 @@ impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> 
         self.indices.as_ref().first().copied()
     }
 
-    /// The keys that follow the first `depth` steps of the path at `first`. No earlier path has these steps.
+    /// The keys that follow the first `depth` steps of the path at the position `first`. No earlier path may begin with
+    /// these steps.
     #[inline(always)]
     pub(super) fn keys_from(&self, first: usize, depth: usize) -> KeySet {
         self.keys.as_ref().get(first).and_then(|keys| keys.get(depth)).copied().unwrap_or_default()
     }
 }
 
-/// The storage of a set's compiled form: the set itself, or memory shared with its clones.
+/// Where the compiled form of a set is stored: in the set itself, or in memory shared with the clones of the set.
 pub trait Storage: Unpin {
     type Paths: AsRef<[Path]>;
     type Indices: AsRef<[u32]>;
@@ -79,29 +82,29 @@ pub trait Storage: Unpin {
 
     fn compiled(&self) -> &Compiled<Self::Paths, Self::Indices, Self::Keys>;
 
-    /// How the set is searched.
+    /// The way in which packets are looked up in the set.
     #[inline(always)]
     fn search(&self) -> Search {
         self.compiled().search
     }
 }
 
-/// The compiled form of a set in this storage.
+/// The compiled form of a set with the storage `S`.
 pub type CompiledIn<S> = Compiled<<S as Storage>::Paths, <S as Storage>::Indices, <S as Storage>::Keys>;
 
-/// The keys that follow a path's prefixes, by the length of the prefix.
+/// For each prefix of a path, the keys that follow it. The index is the length of the prefix.
 pub type NextKeys = [KeySet; Path::MAX_LEN];
 
-/// Marks the depths at which any path of a set has a rare kind of step: one bit per depth.
+/// Marks the depths at which a path of the set has `*` or enters embedded packets. Each mark is one bit per depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Special {
-    /// Steps `*`.
+    /// Depths with a step `*`.
     pub(super) any: u8,
-    /// Steps that enter the embedded packets of a primitive.
+    /// Depths with a step that enters embedded packets.
     pub(super) entered: u8,
 }
 
-/// Fills `keys` for sorted paths. `keys` must be at least as long as the paths.
+/// Fills `keys` for these sorted paths. `keys` must be at least as long as `sorted`.
 #[allow(clippy::indexing_slicing, reason = "const: every index is below the number of paths, or a depth")]
 pub(super) const fn compile(sorted: &[Path], keys: &mut [NextKeys]) -> Special {
     let mut special = Special::NONE;
@@ -136,7 +139,7 @@ impl Special {
         self.entered >> depth & 1 != 0
     }
 
-    /// Returns the way to look up a set with this capacity.
+    /// Returns the way in which packets are looked up in a set with capacity for `room` paths.
     pub(super) const fn search(self, room: usize) -> Search {
         match (room, self) {
             (0 | 1, _) => Search::One,

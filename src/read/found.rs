@@ -1,6 +1,7 @@
-//! Found: remembers the packets found at the enclosing levels, for sets that want only the first packet at each path.
+//! Found: remembers which packets were found at the enclosing levels. This serves sets that select only the first
+//! packet at each path.
 //!
-//! In: the packets found at a level. Out: the keys that are still wanted there.
+//! In: the packets found at a level. Out: the keys for which that level is still searched.
 
 use core::fmt;
 
@@ -8,28 +9,28 @@ use super::keys::KeySet;
 use super::path::Path;
 use crate::wire::key::Key;
 
-/// Remembers the packets found at the enclosing levels. Sets that want all packets store nothing.
+/// Remembers which packets were found at the enclosing levels. Sets that select all packets store nothing.
 pub trait Found: Copy + Default + fmt::Debug + Unpin {
-    /// Whether only the first packet at each path counts.
+    /// Whether the set selects only the first packet at each path.
     const FIRST_ONLY: bool;
 
-    /// A bit for each level.
+    /// A set of levels, one bit for each.
     type Levels: Levels;
 
-    /// Enters a packet with this key. Its level is at `depth`, and `keys` are wanted there.
+    /// Enters a packet with this key at the level `depth`. `keys` are the keys for which that level is searched.
     fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
 
-    /// Returns the keys still wanted at the level at `depth`, after a packet in which the watched keys `inside` were
-    /// not found. `None` if the set wants all packets there.
+    /// Returns the keys for which the level at `depth` is still searched, after a packet inside it was read. `inside`
+    /// are the watched keys not found in that packet. The result is `None` if the set selects all packets of the level.
     fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet>;
 
-    /// The keys of the entered packets, if the type stores them.
+    /// The keys of the entered packets. Empty if the type does not store them.
     #[inline(always)]
     fn keys(&self, _depth: usize) -> &[Key] {
         &[]
     }
 
-    /// The state of a level, for sets whose levels may exceed the reader's own storage.
+    /// The state of a level, for sets whose levels may be too many for the reader's own storage.
     #[inline(always)]
     fn level(&self, _depth: usize) -> Option<&Level> {
         None
@@ -41,7 +42,7 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
     }
 }
 
-/// The end of a level, and the path index of the packet around it.
+/// The end of a level, and the path index of the packet that contains the level.
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
     pub(crate) end: u64,
@@ -92,18 +93,20 @@ impl Found for () {
     }
 }
 
-/// Marks a set in which only the first packet at each path counts; made by [`Set::first_only`](crate::Set::first_only).
-/// Readers leave a node as soon as they have found everything watched in it.
+/// Marks a set that selects only the first packet at each path; made by [`Set::first_only`](crate::Set::first_only).
+/// Readers leave a node as soon as they have found all watched packets in it.
 ///
-/// In each node below a top-level packet, a key is wanted until a packet with that key is found. A packet at the end of
-/// a path is found at once if no path continues inside. A packet in which paths continue is found once everything
-/// watched inside is found; an error in embedded packets leaves it missing. Later packets with that key are jumped
-/// over. When all watched keys of a node are found, the reader jumps to the node's end. It leaves the top-level packet
-/// in the same way. A step `*` wants all 64 keys, so the node is read to its end.
+/// Inside each node, the reader looks for each watched key until it has found one packet with that key. If no path
+/// continues inside that packet, the packet counts as found at once. Otherwise it counts as found once all watched
+/// packets inside it are found. After an error in its embedded packets, a packet does not count as found. The reader
+/// jumps over later packets with the key of a found packet. Once all watched keys of a node are found, the reader jumps
+/// to the end of the node. A step `*` matches all 64 keys, so the reader reads such a node to its end. Top-level
+/// packets lie in no node, so each of them is read.
 ///
-/// In exchange, a reader misses duplicates, and faults after the last wanted packet. Use it for senders whose packets
-/// have each field once. If the watched fields come first, it saves most of the time that a stream takes. The hits are
-/// the same in slices and streams, and with sets passed by reference. Edits see all packets.
+/// A reader therefore misses duplicate packets, and it misses faults after the last packet that it needs. Use
+/// `FirstOnly` for senders that write each field once per packet. If the watched fields come first, this saves most of
+/// the time of reading a stream. The hits are the same in slices and in streams, and for sets passed by value or by
+/// reference. Edits ignore `FirstOnly`: they select all packets at a path.
 ///
 /// # Examples
 /// ```

@@ -1,6 +1,6 @@
 //! Keys: a set of keys in one word.
 //!
-//! In: keys. Out: whether a key is in the set, and its keys in ascending order.
+//! In: keys. Out: whether a key is in the set, and the keys of the set in ascending order.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -9,7 +9,7 @@ use crate::wire::key::Key;
 
 /// A set of keys: one bit for each of the 64 keys.
 ///
-/// Make it with [`keys!`](crate::keys), checked at compile time, or collect it from [`Key`]s.
+/// Make a set with [`keys!`](crate::keys), which checks the keys at compile time, or collect it from [`Key`]s.
 ///
 /// # Examples
 /// ```
@@ -29,7 +29,7 @@ impl KeySet {
     /// Every key.
     pub const ALL: KeySet = KeySet(u64::MAX);
 
-    /// The set of these keys, or `None` if one is above 63.
+    /// Makes the set of these keys. Returns `None` if a key is above 63.
     ///
     /// # Examples
     /// ```
@@ -56,7 +56,7 @@ impl KeySet {
         KeySet(self.0 | 1 << key.get())
     }
 
-    /// Adds a key and returns whether it was missing.
+    /// Adds a key. Returns `true` if the key was not in the set before.
     #[inline(always)]
     pub(crate) fn claim(&mut self, key: Key) -> bool {
         let is_free = !self.contains(key);
@@ -64,13 +64,13 @@ impl KeySet {
         is_free
     }
 
-    /// Returns the set without a key.
+    /// Returns the set without this key.
     #[inline(always)]
     pub(crate) const fn without(self, key: Key) -> KeySet {
         KeySet(self.0 & !(1 << key.get()))
     }
 
-    /// Returns the keys of both sets.
+    /// Returns the set of all keys that are in one of the two sets or in both.
     #[inline(always)]
     pub(crate) const fn or(self, other: KeySet) -> KeySet {
         KeySet(self.0 | other.0)
@@ -83,19 +83,19 @@ impl KeySet {
         self.0 >> key.get() & 1 != 0
     }
 
-    /// How many keys are in the set: 0..=64.
+    /// The number of keys in the set, 0..=64.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The keys of the set in ascending order.
+    /// Iterates over the keys of the set in ascending order.
     #[must_use]
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Key> + FusedIterator + Clone {
         (0..64).filter_map(Key::new).filter(move |key| self.contains(*key))
     }
 
-    /// Whether no key is in the set.
+    /// Whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -114,7 +114,7 @@ impl fmt::Debug for KeySet {
     }
 }
 
-/// A [`KeySet`] of constant keys, checked at compile time.
+/// Makes a [`KeySet`] of constant keys, checked at compile time.
 ///
 /// # Examples
 /// ```

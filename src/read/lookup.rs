@@ -1,7 +1,7 @@
-//! Lookup: decides which packets of a level are hits and which are entered, by the paths of a set.
+//! Lookup: decides from the paths of a set which packets are hits, and which packets a reader enters.
 //!
-//! In: a set of paths, and the reader's position in the tree. Out: for a level, one word with the keys that matter; for
-//! a packet, whether it is a hit, is entered, or is jumped over.
+//! In: a set of paths, and the position of the reader in the tree. Out: for a level, the keys that a path can match
+//! there, as one word. For a packet, whether it is a hit, and whether the reader enters it or jumps over it.
 
 use super::compiled::{CompiledIn, Search, Special, Storage};
 use super::found::Found;
@@ -11,11 +11,11 @@ use crate::error::ErrorKind;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// A set of watched paths: a [`PathSet`](crate::PathSet), the owned `Paths` (feature `alloc`), [`Patterns`](crate::Patterns)
-/// with `**`, or a reference to one.
+/// A set of watched paths: a [`PathSet`](crate::PathSet), the owned `Paths` (feature `alloc`),
+/// [`Patterns`](crate::Patterns) with `**`, or a reference to such a set.
 ///
-/// Readers of streams take any of them. With a reference they borrow the set. With `Paths` they own it, so a function can
-/// return the reader. The trait is sealed: no other type implements it.
+/// Stream readers accept any of these types. With a reference, the reader borrows the set. With `Paths`, the reader
+/// owns the set, so a function can return the reader. The trait is sealed: no other type can implement it.
 ///
 /// # Examples
 /// ```
@@ -33,20 +33,21 @@ impl<P: sealed::Lookup> WatchedPaths for P {}
 pub(crate) mod sealed {
     use super::{CompiledIn, ErrorKind, Found, KeySet, Path, Prefix, Search, Selection, Special, Storage, Tag};
 
-    /// The compiled form of a set, and its lookups for readers. Each lookup is a separate method, so a decision loads
-    /// only the data it needs.
+    /// The compiled form of a set, and the methods with which readers look up packets. Each look-up is a separate
+    /// method, so a decision loads only the data that it needs.
     pub trait Lookup: Sized + Unpin {
         type Storage: Storage;
 
         fn compiled(&self) -> &CompiledIn<Self::Storage>;
 
-        /// The state that readers keep about the enclosing levels.
+        /// The state that readers store about the enclosing levels.
         type Found: Found;
 
-        /// Whether paths may lead deeper than [`Path::MAX_LEN`] keys.
+        /// Whether the paths of the set may have more keys than [`Path::MAX_LEN`].
         const ANY_DEPTH: bool = false;
 
-        /// The set behind any references. Readers that continue from call to call load it once.
+        /// Returns the set without any references around it. A reader that continues from call to call then loads the
+        /// set only once.
         #[inline(always)]
         fn set(&self) -> impl super::WatchedPaths {
             self
@@ -59,13 +60,13 @@ pub(crate) mod sealed {
             self.compiled().special
         }
 
-        /// The index of the first path that does not sort before this one.
+        /// The index of the first path in the sorted set that does not come before `path`.
         #[inline(always)]
         fn first_from(&self, path: Path) -> usize {
             self.compiled().sorted().partition_point(|other| *other < path)
         }
 
-        /// Whether the set may be read as [`Plain`].
+        /// Whether a reader may treat the set as [`Plain`].
         #[inline(always)]
         fn is_plain(&self) -> bool {
             match self.search() {
@@ -75,13 +76,13 @@ pub(crate) mod sealed {
             }
         }
 
-        /// Whether the first path has more keys than this number, or has `**`.
+        /// Whether the first path has more than `keys` keys, or has a step `**`.
         #[inline(always)]
         fn is_longer_than(&self, keys: usize) -> bool {
             Self::ANY_DEPTH || self.compiled().given().first().is_some_and(|path| path.len() > keys)
         }
 
-        /// The keys that matter at the level that `prefix` leads to.
+        /// The keys that a path can match at the level that `prefix` leads to.
         #[inline(always)]
         fn keys_at(&self, prefix: Prefix) -> KeySet {
             match self.search() {
@@ -93,21 +94,22 @@ pub(crate) mod sealed {
             }
         }
 
-        /// The keys wanted at the level that `prefix` leads to, after a packet in which the watched keys `inside` were not found.
+        /// The keys for which the level at `prefix` is still searched after a packet was read. `inside` are the watched
+        /// keys not found in that packet.
         #[inline(always)]
         fn keys_after(&self, found: &impl Found, prefix: Prefix, inside: KeySet) -> KeySet {
             found.after(prefix.depth, inside).unwrap_or_else(|| self.keys_at(prefix))
         }
 
-        /// Like [`select`](Self::select), but also uses the reader's state of the enclosing levels.
+        /// Like [`select`](Self::select), but also uses the state that the reader stores about the enclosing levels.
         #[inline(always)]
         fn select_in(&self, _found: &impl Found, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
             self.select(prefix, keys, tag)
         }
 
-        /// Decides whether a packet is a hit, is entered, or is jumped over. `prefix` leads to the packet's level, and
-        /// `keys` are the keys that matter there. All readers and edits call this. Streams check the length limit of
-        /// watched values themselves.
+        /// Decides whether a packet is a hit, and whether the reader enters it or jumps over it. `prefix` leads to the
+        /// level of the packet. `keys` are the keys that a path can match at that level. All readers and edits call
+        /// this method. It does not check the limit on the length of watched values: stream readers do.
         #[inline(always)]
         fn select(&self, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
             if !keys.contains(tag.key()) {
@@ -131,7 +133,8 @@ pub(crate) mod sealed {
             }
         }
 
-        /// No search is needed: the only path ends with this key, or continues.
+        /// Decides about a packet without a search. The only path of the set either ends with the key of this packet or
+        /// continues.
         #[inline(always)]
         fn select_one(&self, prefix: Prefix, tag: Tag) -> Selection {
             let depth = prefix.depth + 1;
@@ -140,7 +143,8 @@ pub(crate) mod sealed {
             Selection { path_index, prefix: Prefix { depth, ..prefix }, keys, is_node: tag.is_node() }
         }
 
-        /// The keys that lead to a hit. For a single path this is the path itself, since its keys are not stored.
+        /// The keys that lead to a hit. For a set with a single path the keys are not stored, so the result is this
+        /// path itself.
         #[inline(always)]
         fn path_of(&self, hit: &Selection) -> Path {
             if self.search() == Search::One {
@@ -149,7 +153,8 @@ pub(crate) mod sealed {
             hit.prefix.path.ending(hit.prefix.depth)
         }
 
-        /// For sets with embedded packets or `*`. The paths into a node and the paths into a primitive with the same key then differ.
+        /// Finds a packet in a set with embedded packets or `*`. In such a set, a path into a node and a path into a
+        /// primitive with the same key are different paths.
         // A result of two words is returned in registers. A larger result would go through memory, for other sets too.
         #[cold]
         #[inline(never)]
@@ -162,8 +167,8 @@ pub(crate) mod sealed {
             (path_index.map_or(u64::MAX, u64::from), keys)
         }
 
-        /// Returns the least index of a path that matches these steps, and the keys that follow them. A path may have `*`
-        /// in place of any key. So `k` depths with `*` take 2 to the power of `k` searches.
+        /// Returns the least index of a path that matches these steps, and the keys that follow these steps. A path may
+        /// have `*` in place of any key, so `k` depths with `*` take 2 to the power of `k` searches.
         fn find_any(&self, Prefix { path, depth }: Prefix) -> (Option<u32>, KeySet) {
             let depths = u32::from(self.special().any) & !(u32::MAX << depth);
             let (mut least, mut keys, mut chosen) = (None, KeySet::EMPTY, depths);
@@ -182,8 +187,8 @@ pub(crate) mod sealed {
             }
         }
 
-        /// The keys of a prefix, or no path if they are unknown. For a single path only the number of keys is stored,
-        /// and the path may contain `*`.
+        /// The keys of a prefix, or the empty path if the keys are unknown. For a single path only the number of keys
+        /// is stored. The keys are then unknown if the path contains `*`.
         #[cold]
         fn keys_to(&self, _found: &impl Found, prefix: Prefix) -> Path {
             let only = self.compiled().only();
@@ -191,7 +196,8 @@ pub(crate) mod sealed {
             if path.steps().all(|step| step.key.is_some()) { path } else { Path::EMPTY }
         }
 
-        /// How many steps lead into the innermost primitive that encloses the level of `prefix`.
+        /// How many steps lead into the innermost primitive that encloses the level at `prefix`. Returns `None` if no
+        /// primitive encloses it.
         #[inline(always)]
         fn embedded_depth(&self, prefix: Prefix) -> Option<usize> {
             if self.special().entered == 0 {
@@ -202,8 +208,8 @@ pub(crate) mod sealed {
             steps.prefix(prefix.depth).innermost_entered()
         }
 
-        /// The error of a packet that reaches past the end of its level. `prefix` leads to that level. Embedded
-        /// top-level packets have no parent: they are an input of their own.
+        /// The error for a packet that reaches past the end of the level at `prefix`. Embedded top-level packets have
+        /// no parent: they are a separate input.
         fn overrun(&self, prefix: Prefix) -> ErrorKind {
             let is_top_level = self.embedded_depth(prefix) == Some(prefix.depth);
             if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
@@ -256,9 +262,9 @@ pub(crate) mod sealed {
     }
 }
 
-/// A set without embedded packets and, if it has several paths, without `*`. A loop that is generic over the set is compiled
-/// for this type without the code for other kinds of sets. In a shared loop fewer values would stay in registers (measured: a
-/// fifth more instructions).
+/// A set without embedded packets. If it has several paths, they do not contain `*` either. A loop that is generic over
+/// the set is compiled for this type without the code for other sets. A loop shared by all sets would keep fewer values
+/// in registers (measured: a fifth more instructions).
 pub struct Plain<'p, P>(pub(crate) &'p P);
 
 impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
@@ -281,8 +287,8 @@ impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     }
 }
 
-/// The first steps of a path, which lead to the level being read. A prefix stores the keys that the reader found, and
-/// where it entered embedded packets. With at most one path, only the number of steps is stored.
+/// The first steps of a path: those that lead to the level being read. A prefix stores the keys that the reader found,
+/// and which steps enter embedded packets. If the set has at most one path, a prefix stores only the number of steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
     path: Path,
@@ -292,7 +298,7 @@ pub struct Prefix {
 impl Prefix {
     pub(crate) const ROOT: Prefix = Prefix { path: Path::EMPTY, depth: 0 };
 
-    /// The prefix of `depth` steps of a path that has exactly these steps.
+    /// The first `depth` steps of `path`, as a prefix. The path must have exactly `depth` steps.
     #[inline(always)]
     pub(crate) const fn of(path: Path, depth: usize) -> Prefix {
         Prefix { path, depth }
@@ -308,13 +314,13 @@ impl Prefix {
         Prefix { path: self.path.then_key(self.depth, key), depth: self.depth + 1 }
     }
 
-    /// The same prefix, whose last step enters embedded packets.
+    /// The same prefix, but its last step enters embedded packets.
     #[inline(always)]
     fn entering(self) -> Prefix {
         Prefix { path: self.path.entering(self.depth), ..self }
     }
 
-    /// The prefix without its last step; `None` for the empty prefix.
+    /// The prefix without its last step. Returns `None` for the empty prefix.
     #[inline(always)]
     pub(crate) fn parent(self) -> Option<Prefix> {
         let depth = self.depth.checked_sub(1)?;
@@ -322,20 +328,22 @@ impl Prefix {
     }
 }
 
-/// The decision of [`select`](sealed::Lookup::select) about a packet. Any packet that is not a hit and not entered is jumped over.
+/// What [`select`](sealed::Lookup::select) decides about a packet. A reader jumps over a packet that is neither a hit
+/// nor entered.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection {
-    /// The index of the path that ends at the packet, which makes it a hit; `None` otherwise.
+    /// The index of the path that ends at the packet, if the packet is a hit.
     pub(crate) path_index: Option<u32>,
-    /// The prefix that leads into the packet, if the packet is entered.
+    /// The prefix that leads into the packet, if the reader enters it.
     pub(crate) prefix: Prefix,
-    /// The keys that matter inside the packet; empty if no path continues there.
+    /// The keys that a path can match inside the packet. Empty if no path continues there.
     pub(crate) keys: KeySet,
     is_node: bool,
 }
 
 impl Selection {
-    /// Makes the decision about a packet at any depth. `path` has the keys that lead to it, its own key last; `depth` is their number.
+    /// Makes the decision about a packet at any depth. `path` has the keys that lead to the packet and, last, the
+    /// packet's own key. `depth` is the number of these keys.
     pub(super) const fn at_any_depth(
         path_index: Option<u32>,
         (path, depth): (Path, usize),
@@ -345,13 +353,14 @@ impl Selection {
         Self { path_index, prefix: Prefix { path, depth }, keys, is_node }
     }
 
-    /// Whether the packet is entered and lies in at least that many nodes.
+    /// Whether the reader enters the packet although `max_depth` or more nodes enclose it.
     #[inline(always)]
     pub(crate) fn is_too_deep<P: sealed::Lookup>(&self, paths: &P, max_depth: usize) -> bool {
         P::ANY_DEPTH && self.prefix.depth > max_depth && self.enters(paths)
     }
 
-    /// Whether to read the packets inside: a path continues in the node, or in the embedded packets of the primitive.
+    /// Whether the reader enters the packet. It does so if a path continues in the node, or in the embedded packets of
+    /// the primitive.
     // A method and not a field: computing it on demand costs a stream fewer instructions.
     #[inline(always)]
     pub(crate) fn enters(&self, paths: &impl sealed::Lookup) -> bool {

@@ -1,7 +1,7 @@
 //! Packet: one tag, length and value, borrowed from the input.
 //!
-//! In: bytes that hold a whole packet. Out: its parts and its typed value. The files `packets` and `walk` add the
-//! methods that read the packets inside.
+//! In: bytes that contain a whole packet. Out: the parts of the packet and its typed value. The files `packets` and
+//! `walk` add the methods that read the packets inside a packet.
 
 use core::fmt;
 use core::ops::Range;
@@ -15,7 +15,7 @@ use crate::wire::tag::Tag;
 /// One packet, borrowed from the input.
 ///
 /// Bytes: `81 03 02 01 ff` (tag, length, value). Cost: 48 bytes, `Copy`; never allocates. Two packets are equal if
-/// their bytes and offsets are equal.
+/// their bytes and their offsets are equal.
 /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
 ///
 /// # Examples
@@ -32,7 +32,8 @@ use crate::wire::tag::Tag;
 pub struct Packet<'a> {
     bytes: &'a [u8],
     value: &'a [u8],
-    /// The offset after the packet. The offsets of the tag and the value follow from it and from the lengths.
+    /// The offset after the packet. The offsets of the tag and the value are computed from this offset and from the
+    /// lengths.
     end: u64,
     tag: Tag,
     mode: Mode,
@@ -41,7 +42,8 @@ pub struct Packet<'a> {
 const _: () = assert!(size_of::<Packet<'_>>() <= 4 * size_of::<usize>() + 16);
 
 impl<'a> Packet<'a> {
-    /// Makes the packet at the start of `input` from its tag and value. It ends where `rest` begins. Its offset is 0.
+    /// Makes the packet at the start of `input` from its tag and value. The packet ends where `rest` begins. Its offset
+    /// is 0.
     #[inline(always)]
     pub(crate) fn new(tag: Tag, input: &'a [u8], value: &'a [u8], rest: &[u8]) -> Self {
         // Without the header's size, which a loop over packets would keep. `get` never fails: `rest` is a part of the input.
@@ -49,7 +51,7 @@ impl<'a> Packet<'a> {
         Self { bytes, value, end: bytes.len() as u64, tag, mode: Mode::default() }
     }
 
-    /// The first byte: kind and key.
+    /// The first byte of the packet, which contains the kind and the key.
     #[must_use]
     pub const fn tag(&self) -> Tag {
         self.tag
@@ -61,7 +63,7 @@ impl<'a> Packet<'a> {
         self.tag.key()
     }
 
-    /// Whether the packet is a node, slices included: its value is packets, back to back.
+    /// Whether the packet is a node: its value is packets, back to back. A slice is a node too.
     #[must_use]
     pub const fn is_node(&self) -> bool {
         self.tag.is_node()
@@ -73,7 +75,7 @@ impl<'a> Packet<'a> {
         self.tag.is_slice()
     }
 
-    /// The value's bytes, borrowed from the input and not checked.
+    /// The bytes of the value, borrowed from the input. They are not checked.
     #[must_use]
     #[inline]
     pub const fn value(&self) -> &'a [u8] {
@@ -86,26 +88,26 @@ impl<'a> Packet<'a> {
         self.bytes
     }
 
-    /// The offset of the tag: bytes from the first byte of the input.
+    /// The offset of the tag, in bytes from the first byte of the input.
     #[must_use]
     #[inline(always)]
     pub const fn offset(&self) -> u64 {
         self.end.wrapping_sub(self.bytes.len() as u64)
     }
 
-    /// The same packet, with its tag at `offset` of the input.
+    /// The same packet, with `offset` as the offset of its tag.
     #[inline(always)]
     pub(crate) fn at(self, offset: u64) -> Self {
         self.ending_at(offset.wrapping_add(self.bytes.len() as u64))
     }
 
-    /// The same packet, with its end at `end` of the input.
+    /// The same packet, with `end` as the offset after it.
     #[inline(always)]
     pub(crate) fn ending_at(self, end: u64) -> Self {
         Self { end, ..self }
     }
 
-    /// The same packet, with this number of nodes around it and this integer dialect.
+    /// The same packet with the nesting depth and integer dialect of `mode`.
     #[inline(always)]
     pub(crate) fn with_mode(self, mode: Mode) -> Self {
         Self { mode, ..self }
@@ -122,7 +124,7 @@ impl<'a> Packet<'a> {
         self.end
     }
 
-    /// The same packet, with its integers and those inside it read as `PVarInt`.
+    /// The same packet, but its integers and those inside it are read as `PVarInt`.
     ///
     /// # Examples
     /// ```
@@ -137,8 +139,9 @@ impl<'a> Packet<'a> {
         Self { mode: self.mode.pvar(), ..self }
     }
 
-    /// The same packet with a depth limit: decoding enters at most that many nested nodes, including this one. A deeper
-    /// node is [`DepthLimit`](crate::ErrorKind::DepthLimit). The default limit is [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
+    /// The same packet with a depth limit. Decoding then enters at most `nodes` nested nodes, including this one. A
+    /// node nested deeper is the error [`DepthLimit`](crate::ErrorKind::DepthLimit). The default limit is
+    /// [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
     ///
     /// # Examples
     /// ```
@@ -152,36 +155,39 @@ impl<'a> Packet<'a> {
         Self { mode: self.mode.with_max_depth(nodes), ..self }
     }
 
-    /// Whether this is a primitive with integers in the default dialect.
+    /// Whether this packet is a primitive with integers in the default dialect.
     #[inline(always)]
     pub(crate) const fn is_plain(&self) -> bool {
         self.mode.is_plain_tag(self.tag.get())
     }
 
-    /// The error of a packet that is not of the requested type.
+    /// The error for a packet that is not of the requested type.
     #[inline(always)]
     pub(crate) fn refused(&self, wanted: Wanted) -> Error {
         refused(self.is_node(), self.end, self.start(), self.value, wanted)
     }
 
-    /// The address of the packet in memory. A cold function finds the header's size with it, so the hot path need not compute that.
+    /// The address of the packet in memory. From it, a cold function computes the size of the header, so the hot path
+    /// need not compute that size.
     #[inline(always)]
     pub(crate) const fn start(&self) -> *const u8 {
         self.bytes.as_ptr()
     }
 
-    /// The offset of the value's first byte, or of the place for it if the value is empty: bytes from the first byte of the input.
+    /// The offset of the first byte of the value, in bytes from the first byte of the input. For an empty value, this
+    /// is the end of the packet.
     #[must_use]
     #[inline(always)]
     pub const fn value_offset(&self) -> u64 {
         self.end.wrapping_sub(self.value.len() as u64)
     }
 
-    /// The range of the input that holds the value, for overwriting it in place.
+    /// The position of the value in the input, as a range of indices. Use it to overwrite the value in place.
     ///
-    /// The range counts from the first byte of the input, as [`offset`](Self::offset) does: use it on the slice given
-    /// to [`packets`](crate::packets), [`from_slice`](Self::from_slice) or a watch. A hit of a stream has no such
-    /// slice. If its offset exceeds a `usize`, the range is empty at the highest index.
+    /// The range counts from the first byte of the input, as [`offset`](Self::offset) does. Use it to index the slice
+    /// that was passed to [`packets`](crate::packets), to [`from_slice`](Self::from_slice) or to a watch. For a hit of
+    /// a stream there is no such slice. If the offset of the value exceeds `usize::MAX`, the range is empty and lies at
+    /// `usize::MAX`.
     ///
     /// # Examples
     /// ```
@@ -197,17 +203,17 @@ impl<'a> Packet<'a> {
         start..start.saturating_add(self.value.len())
     }
 
-    /// Decodes the packet as a type: a number, a text, bytes, a struct, an enum, a sequence. The module
-    /// [`value`](crate::value) lists the types and their packets.
+    /// Decodes the packet as a type: a number, a text, bytes, a struct, an enum or a sequence. The module
+    /// [`value`](crate::value) lists these types and the packets that encode them.
     ///
-    /// The wire does not carry the type, so the reader has to know it. Cost: O(1), for text and copies O(n).
+    /// The wire does not carry the type, so the caller has to specify it. Cost: O(1), for text and copies O(n).
     ///
     /// # Errors
     /// [`NotAPrimitive`](ErrorKind::NotAPrimitive) if the type is a number, a text or bytes and the packet is a node.
     /// [`NotANode`](ErrorKind::NotANode) if the type needs a node and the packet is a primitive.
-    /// [`InvalidValue`](ErrorKind::InvalidValue) at the value's first byte if the value is not of that type (wrong
-    /// width, out of range, empty). [`InvalidUtf8`](ErrorKind::InvalidUtf8) at the first byte of the first invalid
-    /// sequence. Structs, enums and sequences also return the errors of the packets inside.
+    /// [`InvalidValue`](ErrorKind::InvalidValue) at the first byte of the value if the value does not fit the type
+    /// (wrong width, out of range, empty). [`InvalidUtf8`](ErrorKind::InvalidUtf8) at the first byte of the first
+    /// invalid sequence of a text. Structs, enums and sequences also return the errors of the packets inside them.
     ///
     /// # Examples
     /// ```
@@ -231,7 +237,8 @@ impl<'a> Packet<'a> {
     }
 }
 
-/// The error of a packet that is not of the requested type. The packet begins at the address `start` and ends at `end` of the input.
+/// The error for a packet that is not of the requested type. The packet begins at the address `start` and ends at the
+/// offset `end` of the input.
 // Takes words, not the packet: the packet would be stored in memory even if this is never called.
 #[cold]
 #[inline(never)]
@@ -253,7 +260,8 @@ impl PartialEq for Packet<'_> {
 
 impl Eq for Packet<'_> {}
 
-/// Shows the tag, the offset and the bytes of the whole packet in hexadecimal. [`dump`](crate::dump()) shows the packets inside.
+/// Shows the tag, the offset and, in hexadecimal, all bytes of the packet. [`dump`](crate::dump()) also shows the
+/// packets inside.
 impl fmt::Debug for Packet<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut packet = f.debug_struct("Packet");

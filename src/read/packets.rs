@@ -1,6 +1,7 @@
-//! Packets: the iterator over siblings, and the children of a packet.
+//! Packets: the iterator over sibling packets, and the children of a packet.
 //!
-//! In: bytes that are packets, back to back. Out: each packet, or each with certain keys, borrowed. After an error, nothing.
+//! In: packets, back to back. Out: each packet, or each packet with certain keys, borrowed. After an error the iterator
+//! yields nothing.
 
 use core::iter::FusedIterator;
 
@@ -15,20 +16,20 @@ use crate::wire::key::Key;
 use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
 
-/// Iterates over packets, back to back: in a buffer, in a node, or embedded in a primitive.
+/// Iterates over packets that lie back to back: in a buffer, in a node, or in the bytes of a primitive.
 ///
-/// Made by [`packets`], [`Packet::children`] and [`Packet::embedded`]. After an error it yields `None`.
+/// Made by [`packets`], [`Packet::children`] and [`Packet::embedded`]. After an error the iterator yields `None`.
 #[derive(Clone, Debug)]
 pub struct Packets<'a> {
     rest: &'a [u8],
-    /// The offset after the last byte of `rest`. A packet's offset follows from this and from the length of `rest`, so
-    /// a jump updates no counter.
+    /// The offset after the last byte of `rest`. The offset of a packet is computed from `end` and from the length of
+    /// `rest`, so a jump updates no counter.
     end: u64,
     container: Container,
     mode: Mode,
 }
 
-/// The source of the packets. It decides the error of a packet that is cut short.
+/// The source of the packets. The error for a packet that is cut short depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
     Input,
@@ -37,11 +38,12 @@ pub(crate) enum Container {
     Primitive,
 }
 
-/// Iterates over the packets of a slice, which holds them back to back. An empty slice holds none.
+/// Iterates over the packets in a slice of bytes, back to back. An empty slice contains no packets.
 ///
 /// Bytes: `01 01 05 82 00 …`. Cost: O(1) per packet, values are not read; never allocates.
-/// If the end of the slice cuts a packet short, the error is [`ErrorKind::UnexpectedEnd`] at its tag. Before that step,
-/// [`Packets::remainder`] returns the bytes of that packet, and [`parser::packet`](crate::parser::packet) tells how many are missing.
+/// If the slice ends inside a packet, the error is [`ErrorKind::UnexpectedEnd`] at the tag of that packet. Until this
+/// error is returned, [`Packets::remainder`] has the bytes of that packet. From these bytes,
+/// [`parser::packet`](crate::parser::packet) computes how many more are needed.
 ///
 /// # Examples
 /// ```
@@ -61,26 +63,27 @@ pub fn packets(bytes: &[u8]) -> Packets<'_> {
     packets_from(bytes, 0, Container::Input)
 }
 
-/// The packets of `bytes`, which begin at `offset` of the input.
+/// The packets in `bytes`. The first byte has the offset `offset` in the input.
 #[inline]
 pub(crate) fn packets_from(bytes: &[u8], offset: u64, container: Container) -> Packets<'_> {
     packets_to(bytes, offset.wrapping_add(bytes.len() as u64), container)
 }
 
-/// The packets of `bytes`, which end at `end` of the input.
+/// The packets in `bytes`. The byte after the last one has the offset `end` in the input.
 #[inline]
 fn packets_to(bytes: &[u8], end: u64, container: Container) -> Packets<'_> {
     Packets { rest: bytes, end, container, mode: Mode::default() }
 }
 
 impl<'a> Packets<'a> {
-    /// The offset of the next packet: bytes from the first byte of the input. After an error, it is the end of the bytes.
+    /// The offset of the next packet, in bytes from the first byte of the input. After an error it is the end of the
+    /// bytes given.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.end.wrapping_sub(self.rest.len() as u64)
     }
 
-    /// The bytes of the packets that have not been returned yet; empty after an error.
+    /// The bytes of the packets not yet returned. After an error the slice is empty.
     #[must_use]
     pub const fn remainder(&self) -> &'a [u8] {
         self.rest
@@ -100,7 +103,7 @@ impl<'a> Packets<'a> {
         Self { mode, ..self }
     }
 
-    /// Iterates over the packets with a key in the set and jumps over the others.
+    /// Iterates over the packets whose key is in the set, and jumps over all other packets.
     ///
     /// Cost: one jump per packet; never allocates.
     #[inline]
@@ -111,7 +114,7 @@ impl<'a> Packets<'a> {
         )
     }
 
-    /// Jumps to the next packet with a wanted tag and returns it.
+    /// Jumps to the next packet with a wanted tag and returns that packet.
     #[inline(always)]
     pub(crate) fn next_with(&mut self, wanted: impl FnMut(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
         let (rest, front) = jump(self.rest, wanted);
@@ -121,7 +124,7 @@ impl<'a> Packets<'a> {
         }
     }
 
-    /// Returns the packet at the front, where `rest` is the input after it.
+    /// Moves past the packet at the front and returns it. `after` is the input after that packet.
     #[inline(always)]
     fn pass(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Packet<'a> {
         let end = self.end.wrapping_sub(after.len() as u64);
@@ -142,9 +145,9 @@ impl<'a> Packets<'a> {
     }
 }
 
-/// Returns the error of the packet that begins at `tag`.
+/// Returns the error for the packet whose tag is at the offset `tag`.
 ///
-/// This is not a method: a borrow of the iterator would force it from registers into memory.
+/// This is not a method, because a borrow of the iterator would move the iterator from registers into memory.
 #[cold]
 fn error_at(tag: u64, stop: Err<ErrorKind>, container: Container) -> Error {
     match (stop, container) {
@@ -167,7 +170,7 @@ impl<'a> Iterator for Packets<'a> {
         }
     }
 
-    /// A packet takes at least two bytes; a faulty one may take one.
+    /// A valid packet has at least two bytes. A faulty packet may have one byte.
     fn size_hint(&self) -> (usize, Option<usize>) {
         (usize::from(!self.rest.is_empty()), Some(self.rest.len().div_ceil(2)))
     }
@@ -175,7 +178,7 @@ impl<'a> Iterator for Packets<'a> {
 
 impl FusedIterator for Packets<'_> {}
 
-/// Yields this one packet.
+/// Yields only this packet.
 impl<'a> From<Packet<'a>> for Packets<'a> {
     #[inline]
     fn from(packet: Packet<'a>) -> Self {
@@ -183,16 +186,17 @@ impl<'a> From<Packet<'a>> for Packets<'a> {
     }
 }
 
-/// Makes the children of a primitive: one error, at its tag.
+/// Makes the children of a primitive: one error, at the tag of the primitive.
 ///
-/// Cold: keeps nodes on the straight path. With a branchless choice the first child would wait for the tag.
+/// The attribute `cold` keeps the code for nodes free of jumps. With a branchless choice, reading the first child would
+/// have to wait for the tag.
 #[cold]
 fn children_of_primitive(primitive: &[u8], offset: u64) -> Packets<'_> {
     // A tag without a length is not a packet, so the first step returns an error at the tag.
     packets_from(primitive.get(..1).unwrap_or_default(), offset, Container::Primitive)
 }
 
-/// Returns the error for input that is not exactly one packet. It reads the input again.
+/// Returns the error for an input that is not exactly one packet. The function reads the input a second time.
 #[cold]
 pub(crate) fn single_error(bytes: &[u8]) -> Error {
     let mut packets = packets(bytes);
@@ -204,15 +208,15 @@ pub(crate) fn single_error(bytes: &[u8]) -> Error {
 }
 
 impl<'a> Packet<'a> {
-    /// Returns the one packet that fills a slice from its first byte to its last.
+    /// Returns the packet that occupies the whole slice.
     ///
-    /// For packets back to back, or for a packet with other bytes after it, use [`packets`](crate::packets).
+    /// For several packets, or for a packet with other bytes after it, use [`packets`](crate::packets).
     /// Cost: O(1), the value is not read.
     ///
     /// # Errors
-    /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`NegativeLength`](ErrorKind::NegativeLength),
-    /// [`LengthOverflow`](ErrorKind::LengthOverflow), or [`TrailingBytes`](ErrorKind::TrailingBytes) at the first byte
-    /// after the packet.
+    /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`NegativeLength`](ErrorKind::NegativeLength) or
+    /// [`LengthOverflow`](ErrorKind::LengthOverflow) for a packet that is cut short or invalid.
+    /// [`TrailingBytes`](ErrorKind::TrailingBytes) at the first byte after the packet.
     ///
     /// # Examples
     /// ```
@@ -225,15 +229,16 @@ impl<'a> Packet<'a> {
         Self::single(bytes).ok_or_else(|| single_error(bytes))
     }
 
-    /// Like [`from_slice`](Self::from_slice), for callers with their own error types, which call [`single_error`] for
-    /// the error. The packet stays in registers; a `Result` with a larger error would put it in memory.
+    /// Like [`from_slice`](Self::from_slice), for callers with their own error types, which get the error from
+    /// [`single_error`]. An `Option` of a packet stays in registers. A `Result` with a larger error would be stored in
+    /// memory.
     #[inline(always)]
     pub(crate) fn single(bytes: &'a [u8]) -> Option<Self> {
         let (value, header) = next_header(bytes).ok()?;
         if value.len() == header.value_len() { Some(Self::new(header.tag(), bytes, value, &[])) } else { None }
     }
 
-    /// Iterates over the packets inside a node, in the order of the wire. A primitive yields one error,
+    /// Iterates over the packets directly inside a node, in wire order. For a primitive the iterator yields one error,
     /// [`NotANode`](ErrorKind::NotANode), and no packet.
     ///
     /// # Examples
@@ -256,8 +261,8 @@ impl<'a> Packet<'a> {
 
     /// Iterates over the packets in the bytes of a primitive, such as the value of a YoMo `DataFrame`.
     ///
-    /// The wire does not mark whether the bytes of a primitive are packets, so the reader has to know. Offsets count
-    /// from the first byte of the outer input.
+    /// The wire does not mark a primitive whose bytes are packets, so the caller has to decide. Offsets count from the
+    /// first byte of the outer input.
     ///
     /// # Examples
     /// ```
@@ -272,13 +277,13 @@ impl<'a> Packet<'a> {
         packets_to(self.value(), self.end(), Container::Input).with_mode(self.mode().inside(false))
     }
 
-    /// Returns the first packet with that key directly inside a node; `None` if there is none.
+    /// Returns the first packet with this key directly inside a node. The result is `None` if there is no such packet.
     ///
-    /// Cost: one jump for each earlier packet; later packets are not read.
+    /// Cost: one jump for each earlier packet of the node. Later packets are not read.
     ///
     /// # Errors
-    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) if `key` is above 63, [`NotANode`](crate::ErrorKind::NotANode) for
-    /// a primitive, and the errors of [`packets`](crate::packets) up to that packet.
+    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) if `key` is above 63. [`NotANode`](crate::ErrorKind::NotANode) if
+    /// this packet is a primitive. The errors of [`packets`](crate::packets) that occur before the packet is found.
     ///
     /// # Examples
     /// ```
@@ -293,12 +298,12 @@ impl<'a> Packet<'a> {
         self.children().watch(KeySet::EMPTY.with(key)).next().transpose()
     }
 
-    /// Decodes the value of the first packet with that key directly inside a node; `None` if there is no such packet.
+    /// Decodes the first packet with this key directly inside a node. The result is `None` if there is no such packet.
     ///
     /// Cost: that of [`find`](Self::find) and of [`decode`](Self::decode).
     ///
     /// # Errors
-    /// The errors of [`find`](Self::find), and those of [`decode`](Self::decode) if the value is not of that type.
+    /// The errors of [`find`](Self::find), and those of [`decode`](Self::decode) if the value does not fit the type.
     ///
     /// # Examples
     /// ```

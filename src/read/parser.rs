@@ -1,9 +1,11 @@
-//! Parser: nom parsers for your own grammars. The iterators of this crate use them too.
+//! Parser: nom parsers for your own grammars. The iterators of this crate use these parsers too.
 //!
-//! In: bytes that begin with a packet. Out: its header, or the whole packet, borrowed; or the number of missing bytes.
+//! In: bytes that begin with a packet. Out: the header of the packet, the whole packet, borrowed, or the number of
+//! missing bytes.
 //!
-//! This module re-exports [`nom`] and [`Parser`], so nom's major version is part of this crate's public API: a new major
-//! version of nom (now 8) is a breaking change here. Elsewhere only [`ErrorKind`] uses nom: it is the error of nom parsers.
+//! This module re-exports [`nom`] and [`Parser`], so nom's major version (now 8) is part of this crate's public API. A
+//! new major version of nom is a breaking change of this crate. Outside this module only [`ErrorKind`] uses nom: it is
+//! the error type of nom parsers.
 
 use core::num::NonZero;
 
@@ -17,9 +19,11 @@ use crate::error::ErrorKind;
 use crate::wire::header::{Header, Stop};
 use crate::wire::tag::Tag;
 
-/// The error of these parsers: one byte, without an offset, since the caller knows where the packet begins.
+/// [`ErrorKind`] is the error type of these parsers: one byte, without an offset. The caller knows the offset of the
+/// packet.
 ///
-/// The parsers work with any error type that implements this trait and `FromExternalError`, as `nom::error::Error` does.
+/// The parsers also work with any other error type that implements this trait and `FromExternalError`, such as
+/// `nom::error::Error`.
 impl<I> ParseError<I> for ErrorKind {
     fn from_error_kind(_: I, kind: nom::error::ErrorKind) -> Self {
         if kind == nom::error::ErrorKind::Eof { ErrorKind::UnexpectedEnd } else { ErrorKind::InvalidValue }
@@ -36,14 +40,14 @@ impl<I> FromExternalError<I, ErrorKind> for ErrorKind {
     }
 }
 
-/// Parses a header. The remaining input begins with the value.
+/// Parses a header. The remaining input begins with the value of the packet.
 ///
-/// Cost: O(1); never allocates. In nom's streaming mode a header that is cut short is `Incomplete` with the minimum
-/// number of missing bytes. In complete mode it is an error.
+/// Cost: O(1); never allocates. In nom's streaming mode, a header that is cut short gives `Incomplete` with the minimum
+/// number of missing bytes. In complete mode, such a header is an error.
 ///
 /// # Errors
-/// `Failure` for [`ErrorKind::NegativeLength`] and [`ErrorKind::LengthOverflow`], since a tag allows no other branch.
-/// In complete mode also `Error` for [`ErrorKind::UnexpectedEnd`].
+/// `Failure` for [`ErrorKind::NegativeLength`] and [`ErrorKind::LengthOverflow`], since no other parser of an `alt` can
+/// accept the packet. In complete mode also `Error` for [`ErrorKind::UnexpectedEnd`].
 ///
 /// # Examples
 /// ```
@@ -61,14 +65,15 @@ where
     HeaderParser(core::marker::PhantomData)
 }
 
-/// Parses one packet and borrows it; its offset counts from the first byte of the input given here.
+/// Parses one packet and borrows it. The offset of the packet counts from the first byte of the input passed here.
 ///
-/// Cost: O(1), the value is not read; never allocates. In nom's streaming mode a packet that is cut short is `Incomplete`
-/// with the number of missing bytes: the exact number if its header is whole, otherwise a minimum. A hostile length makes
-/// that number large (up to 2^31-1), so compare it with a limit of your own before you wait for the bytes.
+/// Cost: O(1), the value is not read; never allocates. In nom's streaming mode, a packet that is cut short gives
+/// `Incomplete` with the number of missing bytes. The number is exact if the whole header is present, and otherwise a
+/// minimum. A hostile sender can make it as large as 2^31-1, so compare it with a limit before you wait for these
+/// bytes.
 ///
-/// Some of nom's own combinators, such as `length_value`, stay in streaming mode even inside `complete`. Use
-/// `length_data(…).and_then(complete(packet()))` instead.
+/// Some of nom's combinators, such as `length_value`, stay in streaming mode even inside `complete`. Use
+/// `length_data(…).and_then(complete(packet()))` instead of these.
 ///
 /// # Errors
 /// The errors of [`header`].
@@ -93,23 +98,23 @@ where
     PacketParser(core::marker::PhantomData)
 }
 
-/// nom's streaming mode.
+/// The streaming mode of nom.
 type Streamed = OutputM<Emit, Emit, Streaming>;
 
-/// Returns the bytes after the header at the front, and the header.
+/// Returns the header at the front, and the bytes after it (first in the pair).
 #[inline(always)]
 pub(crate) fn next_header(bytes: &[u8]) -> Result<(&[u8], Header), Err<ErrorKind>> {
     header().process::<Streamed>(bytes)
 }
 
-/// Returns the bytes after the packet at the front, and the packet.
+/// Returns the packet at the front, and the bytes after it (first in the pair).
 #[inline(always)]
 pub(crate) fn next_packet(bytes: &[u8]) -> Result<(&[u8], Packet<'_>), Err<ErrorKind>> {
     packet().process::<Streamed>(bytes)
 }
 
-/// Jumps over packets up to the first that is wanted or incomplete. Returns the position where it stops, and the packet
-/// there with the bytes after it.
+/// Jumps over packets up to the first packet that is wanted or incomplete. Returns the bytes from that packet on. If
+/// the packet is complete, also returns the packet and the bytes after it.
 ///
 /// Watches, streams and [`Packets`](super::packets::Packets) all use this loop.
 #[inline(always)]

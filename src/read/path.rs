@@ -1,6 +1,7 @@
-//! Path: the keys from a top-level packet to one inside it.
+//! Path: the keys from a top-level packet to a packet inside it.
 //!
-//! In: steps, as constants or as text. A step is one key or any key, and may enter a primitive. Out: one word.
+//! In: steps, as constants or as text. A step is one key or any key, and may enter a primitive. Out: the path as one
+//! `u64`.
 
 use core::fmt;
 use core::str::FromStr;
@@ -10,12 +11,14 @@ use super::step::{ANY, ANY_DEPTH, ENTERS, KEY};
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
 
-/// The steps from a top-level packet to a watched packet: 1 to 8 steps, each of them a key or any key.
+/// The steps from a top-level packet to a watched packet. A path has 1 to 8 steps. Each step is a key, or `*` for any
+/// key.
 ///
-/// Make it with [`path!`](crate::path), checked at compile time, or parse it from text. A path leads through nodes.
-/// Where it *enters embedded packets*, it leads through a primitive and reads the bytes as packets. Write `=>` for this
-/// in [`path!`](crate::path), and `:` in text. A step `*` is any key, at one level. Source: [SPEC
-/// §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+/// Make a path with [`path!`](crate::path), which checks it at compile time, or parse it from text. A step normally
+/// leads into a node. A step can also lead into a primitive and read the bytes of the primitive as packets: it then
+/// *enters embedded packets*. After such a step write `=>` in [`path!`](crate::path), and `:` in text. A step `*`
+/// matches any key, at one level.
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```
@@ -27,27 +30,29 @@ use crate::wire::key::Key;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(
-    /// One byte per step, the first step in the highest byte; zero after the last.
+    /// One byte per step. The first step is the highest byte. Bytes after the last step are zero.
     u64,
 );
 
-/// The same bit in all steps.
+/// The bit `ENTERS` of every step.
 const ALL_ENTERED: u64 = u64::from_be_bytes([ENTERS; Path::MAX_LEN]);
 
 impl Path {
-    /// The longest path, in steps. To go deeper, watch the packets inside a hit: [`PathSet::watch_packets`](crate::PathSet::watch_packets).
+    /// The maximum number of steps in a path. To reach deeper packets, watch the packets inside a hit with
+    /// [`PathSet::watch_packets`](crate::PathSet::watch_packets).
     pub const MAX_LEN: usize = 8;
 
-    /// The path `*`: the top-level packets with any key.
+    /// The path `*`, which leads to every top-level packet.
     pub const ANY: Path = Self::EMPTY.then(0, ANY);
 
-    /// The empty prefix, with which every path begins.
+    /// The path without steps. Every path begins with this prefix.
     pub(crate) const EMPTY: Path = Path(0);
 
-    /// A placeholder. It sorts after every path and shares no prefix with one.
+    /// A placeholder for a path. It sorts after every path and shares no prefix with any path.
     pub(super) const NONE: Path = Path(u64::MAX);
 
-    /// Makes a path of these keys. `None` if a key is above 63, or if there are no keys or more than 8.
+    /// Makes a path of these keys. Returns `None` if a key is above 63, if there are no keys, or if there are more than
+    /// 8.
     ///
     /// # Examples
     /// ```
@@ -65,7 +70,8 @@ impl Path {
         if keys.is_empty() { None } else { Some(path) }
     }
 
-    /// Appends the steps of `inside`, within the node at the end of this path. `None` if the result has more than 8 steps.
+    /// Appends the steps of `inside`, which begin inside the node at the end of this path. Returns `None` if the result
+    /// has more than 8 steps.
     #[must_use]
     pub const fn join(self, inside: Path) -> Option<Path> {
         if self.len() + inside.len() > Self::MAX_LEN {
@@ -74,8 +80,8 @@ impl Path {
         Some(Path(self.0 | inside.0 >> (8 * self.len())))
     }
 
-    /// Appends the steps of `inside`, within the value of the primitive at the end of this path. `None` if the result
-    /// has more than 8 steps.
+    /// Appends the steps of `inside`, which begin with the embedded packets of the primitive at the end of this path.
+    /// Returns `None` if the result has more than 8 steps.
     ///
     /// # Examples
     /// ```
@@ -89,8 +95,8 @@ impl Path {
         Some(path.then(self.len() - 1, ENTERS))
     }
 
-    /// Makes the path for [`path!`](crate::path). Each step is a pair: a key, or `None` for any key; and whether the step
-    /// enters embedded packets.
+    /// Makes the path for [`path!`](crate::path). A step is a pair. Its first part is a key, or `None` for any key. Its
+    /// second part is true if the step enters embedded packets.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_steps(steps: &[(Option<u8>, bool)]) -> Option<Path> {
@@ -113,10 +119,12 @@ impl Path {
         if depth == Self::MAX_LEN { None } else { Some(self.then(depth, if enters { step | ENTERS } else { step })) }
     }
 
-    /// Whether this path leads to a packet with these keys, as [`Hit::path`](crate::Hit::path) returns them. Each key
-    /// must be equal, unless this path has `*` there, and embedded packets must be entered at the same steps.
+    /// Whether this path leads to the packet with the keys `keys`, as [`Hit::path`](crate::Hit::path) returns them.
+    /// Each step of this path must be `*` or equal the key in `keys`. Both paths must enter embedded packets at the
+    /// same steps.
     ///
-    /// If several paths lead to a packet, it is one hit with the least index. This method finds the other paths.
+    /// If several paths lead to a packet, the packet is one hit, with the least index. With this method you find the
+    /// other paths.
     ///
     /// # Examples
     /// ```
@@ -139,25 +147,25 @@ impl Path {
                 .all(|(step, found)| step.enters == found.enters && step.key.is_none_or(|key| found.key == Some(key)))
     }
 
-    /// Iterates over the keys of the steps; `None` is `*`.
+    /// Iterates over the keys of the steps. The key of a step `*` is `None`.
     pub fn keys(self) -> impl Iterator<Item = Option<Key>> + Clone {
         self.steps().map(|step| step.key)
     }
 
-    /// The number of steps: 1..=8.
+    /// The number of steps, 1..=8.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a path has a step")]
     pub const fn len(self) -> usize {
         Self::MAX_LEN - self.0.trailing_zeros() as usize / 8
     }
 
-    /// The path with these bits set in the step at `depth`, which must be below 8.
+    /// The path with these bits set in the step at `depth`. `depth` must be below 8.
     #[inline(always)]
     const fn then(self, depth: usize, step: u8) -> Path {
         Path(self.0 | (step as u64) << shift(depth))
     }
 
-    /// The path with a key added at `depth`, which must be below 8 and unused.
+    /// The path with a key added at `depth`. `depth` must be below 8, and the path must have no step there.
     #[inline(always)]
     pub(crate) const fn then_key(self, depth: usize, key: Key) -> Path {
         self.then(depth, KEY | key.get())
@@ -169,30 +177,30 @@ impl Path {
         self.then(depth - 1, ENTERS)
     }
 
-    /// The same path, but the last of its `depth` steps enters no embedded packets.
+    /// The same path, but the last of its `depth` steps does not enter embedded packets.
     #[inline(always)]
     pub(super) const fn ending(self, depth: usize) -> Path {
         Path(self.0 & !((ENTERS as u64) << shift(depth.saturating_sub(1))))
     }
 
-    /// The path with any key at `depth`, which must be below 8.
+    /// The path with the step `*` at `depth`. `depth` must be below 8.
     pub(super) const fn with_any(self, depth: usize) -> Path {
         Path(self.0 & !(((KEY | Key::MAX.get()) as u64) << shift(depth))).then(depth, ANY)
     }
 
-    /// The first `depth` steps. For 0 this is the empty prefix, with which every path begins.
+    /// The first `depth` steps of the path. For 0 this is the empty path.
     #[inline(always)]
     pub(super) const fn prefix(self, depth: usize) -> Path {
         if depth == 0 { Self::EMPTY } else { Path(self.0 & u64::MAX << shift(depth - 1)) }
     }
 
-    /// The bits that a path of keys must share with this one: all except the keys of steps `*`.
+    /// The bits in which a path of keys must equal this path: all bits except the keys of steps `*`.
     pub(crate) const fn fixed(self) -> u64 {
         let any = self.0 & !(self.0 >> KEY.trailing_zeros()) & u64::from_be_bytes([ANY; Self::MAX_LEN]);
         !(any * (KEY | Key::MAX.get() | ANY) as u64)
     }
 
-    /// The bits of the first `depth` steps, except the bit of the last step for embedded packets.
+    /// The bits of the first `depth` steps, without the bit `ENTERS` of the last of these steps.
     #[inline(always)]
     pub(crate) const fn first_bits(depth: usize) -> u64 {
         if depth == 0 { 0 } else { (u64::MAX << shift(depth - 1)) & !((ENTERS as u64) << shift(depth - 1)) }
@@ -209,7 +217,7 @@ impl Path {
         self.0 >> shift(depth) & ENTERS as u64 != 0
     }
 
-    /// Whether these bits are the same in both paths.
+    /// Whether both paths are equal in these bits.
     #[inline(always)]
     pub(crate) const fn shares(self, other: Path, bits: u64) -> bool {
         (self.0 ^ other.0) & bits == 0
@@ -223,7 +231,7 @@ impl Path {
         self.0 == other.0
     }
 
-    /// The step at `depth`, if there is one.
+    /// The step at `depth`. Returns `None` if the path ends before it.
     pub(crate) const fn step_at(self, depth: usize) -> Option<Step> {
         let [byte, ..] = (self.0 >> shift(depth)).to_le_bytes();
         Step::of_byte(byte)
@@ -234,7 +242,8 @@ impl Path {
         self.0.to_be_bytes().into_iter().map_while(Step::of_byte)
     }
 
-    /// Parses a path, or a pattern. A pattern may contain `**` and enters no embedded packets.
+    /// Parses a path or, if `is_pattern` is true, a pattern. A pattern may contain `**` but does not enter embedded
+    /// packets.
     pub(super) fn parse(text: &str, is_pattern: bool) -> Result<Self, Error> {
         if text.is_empty() {
             return Err(Error::new(ErrorKind::InvalidPath, 0));
@@ -263,24 +272,25 @@ impl Path {
         Err(Error::new(ErrorKind::InvalidPath, (text.len() - rest.len()) as u64))
     }
 
-    /// The number of steps that lead into the innermost embedded packets.
+    /// The number of steps that lead into the innermost embedded packets. Returns `None` if no step enters embedded
+    /// packets.
     pub(super) const fn innermost_entered(self) -> Option<usize> {
         let entered = Path(self.0 & ALL_ENTERED);
         if entered.0 == 0 { None } else { Some(entered.len()) }
     }
 }
 
-/// The shift of the step at that depth, in bits.
+/// The number of bits by which the step at `depth` is shifted.
 #[inline(always)]
 const fn shift(depth: usize) -> u32 {
     let [depth, ..] = depth.to_le_bytes();
     (56 - 8 * (depth & 7)) as u32
 }
 
-/// A [`Path`] of constant keys, checked at compile time.
+/// Makes a [`Path`] of constant keys, checked at compile time.
 ///
-/// A key is a number or the name of a constant, and `*` is any key. Use `=>` instead of a comma to continue in the
-/// packets embedded in the primitive before it.
+/// A key is a number or the name of a constant. `*` stands for any key. Write `=>` instead of a comma if the path
+/// continues in the embedded packets of a primitive; the key before `=>` is that of the primitive.
 ///
 /// # Examples
 /// ```
@@ -330,12 +340,13 @@ macro_rules! path {
     ($($steps:tt)*) => { $crate::path!(@ [] $($steps)*) };
 }
 
-/// Parses steps separated by `/`, or by `:` where the path continues inside a primitive. A step is `*` or a key of one
-/// or two hexadecimal digits with or without the prefix `0x`: `0x01/0x10/0x11`, `3f/02:01/*`.
+/// Parses steps separated by `/`, or by `:` where the path continues inside a primitive. A step is `*`, or a key of one
+/// or two hexadecimal digits with or without the prefix `0x`. Examples: `0x01/0x10/0x11`, `3f/02:01/*`.
 ///
 /// # Errors
-/// Offsets count in the text. [`ErrorKind::InvalidPath`] at the start of an empty text, and where a ninth step begins.
-/// [`ErrorKind::InvalidKey`] at the wrong character of a key, as when parsing a [`Key`]. [`ErrorKind::AnyDepth`] at a `**`.
+/// The offset of an error is a position in the text. [`ErrorKind::InvalidPath`] at the start of an empty text, and
+/// where a ninth step begins. [`ErrorKind::InvalidKey`] at the wrong character of a key, as when parsing a [`Key`].
+/// [`ErrorKind::AnyDepth`] at a step `**`.
 ///
 /// # Examples
 /// ```

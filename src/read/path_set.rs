@@ -1,6 +1,6 @@
-//! Path set: paths compiled at compile time, or into memory of fixed size.
+//! Path set: a set of paths with storage of fixed size, compiled at compile time or at run time.
 //!
-//! In: up to `N` paths. Out: a set for watching that needs no allocator.
+//! In: up to `N` paths. Out: a set of watched paths that needs no allocator.
 
 use super::compiled::{Compiled, NextKeys, Search, Special, Storage, compile};
 use super::found::{FirstOnly, Found};
@@ -8,12 +8,13 @@ use super::keys::KeySet;
 use super::path::Path;
 use super::set::Set;
 
-/// A set of up to `N` paths, compiled for watching. A `const` set is compiled at compile time.
+/// A set of up to `N` paths to watch. A `const` set is compiled at compile time.
 ///
-/// A search takes log2(`N`) steps, so unused capacity makes a search longer; with `N` = 1 there is no search. For paths
-/// known at run time use `Paths` (feature `alloc`), which has no spare capacity. Cost: 84 bytes per path; at most O(N²)
-/// to make it; when watching, a binary search for each packet on a path. A set with a step `*` at `k` depths takes 2 to
-/// the power of `k` searches. Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+/// To look up a packet, a binary search takes log2(`N`) steps, even if the set has fewer than `N` paths. With `N` = 1
+/// there is no search. For paths known only at run time use `Paths` (feature `alloc`), which has no spare capacity.
+/// Cost: 84 bytes per path; at most O(N²) to make the set; when watching, one binary search for each packet on a path.
+/// If paths have `*` at `k` different depths, each packet takes 2 to the power of `k` searches.
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```
@@ -43,7 +44,8 @@ impl<const N: usize> Storage for Array<N> {
         self
     }
 
-    /// A set with capacity for one path is known at compile time: the code of other sets is left out.
+    /// Returns `Search::One` for a set with capacity for one path. The compiler then leaves out the code for other
+    /// sets.
     #[inline(always)]
     fn search(&self) -> Search {
         match self.search {
@@ -55,27 +57,27 @@ impl<const N: usize> Storage for Array<N> {
 }
 
 impl<const N: usize> PathSet<N> {
-    /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path in this array.
-    /// Duplicates have the first index.
+    /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) returns the index of a path in this
+    /// array. Equal paths all have the index of the first of them.
     #[must_use]
     pub const fn new(paths: [Path; N]) -> Self {
         Self::of(of_slice(&paths))
     }
 
-    /// Makes a set of paths known only at run time. `None` if there are more than `N`.
+    /// Makes a set of paths that are known only at run time. Returns `None` if there are more than `N` paths.
     #[must_use]
     pub const fn from_slice(paths: &[Path]) -> Option<Self> {
         if paths.len() <= N { Some(Self::of(of_slice(paths))) } else { None }
     }
 
-    /// The same paths, but only the first packet at each path counts: see [`FirstOnly`].
+    /// The same paths, but only the first packet at each path is a hit: see [`FirstOnly`].
     #[must_use]
     pub const fn first_only(self) -> PathSet<N, FirstOnly> {
         PathSet::of(*self.storage())
     }
 }
 
-/// `given` must hold at most `N` paths.
+/// Compiles a set. `given` must have at most `N` paths.
 #[allow(clippy::indexing_slicing, reason = "const: every index is below N")]
 #[allow(clippy::cast_possible_truncation, reason = "const: 2^32 paths do not fit any memory")]
 const fn of_slice<const N: usize>(given: &[Path]) -> Array<N> {
@@ -107,7 +109,7 @@ const fn of_slice<const N: usize>(given: &[Path]) -> Array<N> {
     set
 }
 
-/// The empty set: no hits.
+/// Makes the empty set, which finds no hits.
 impl<const N: usize, F: Found> Default for PathSet<N, F> {
     fn default() -> Self {
         Self::of(of_slice(&[]))

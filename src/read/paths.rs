@@ -1,6 +1,6 @@
 //! Paths: a set of any number of paths, made at run time.
 //!
-//! In: paths. Out: a set that owns its memory and shares it with its clones.
+//! In: paths. Out: a set that owns its memory. Clones of the set share this memory.
 
 use alloc::boxed::Box;
 #[cfg(not(target_has_atomic = "ptr"))]
@@ -15,12 +15,13 @@ use super::keys::KeySet;
 use super::path::Path;
 use super::set::Set;
 
-/// A set of any number of paths, compiled for watching at run time. It owns its memory, and its clones share that
-/// memory. A reader that holds such a set can be returned from a function and sent to another thread.
+/// A set of any number of paths, compiled at run time. It owns its memory, which its clones share. A reader that owns
+/// such a set can be returned from a function and sent to another thread.
 ///
-/// You can use it wherever a [`PathSet`](crate::PathSet) is used, by value or by reference.
-/// Cost: 84 bytes per path; O(n log n) to make it; O(1) to clone it. Watching costs the same as with a
-/// [`PathSet`](crate::PathSet) of these paths, and never allocates. On targets without atomic pointers it is not `Send`.
+/// You can use `Paths` wherever a [`PathSet`](crate::PathSet) is used, by value or by reference.
+/// Cost: 84 bytes per path; O(n log n) to make it; O(1) to clone it. Watching takes the same time as with a
+/// [`PathSet`](crate::PathSet) of the same paths, and never allocates. On targets without atomic pointers the type is
+/// not `Send`.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
@@ -51,14 +52,14 @@ impl Storage for Shared<Boxed> {
 }
 
 impl Paths {
-    /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path among them.
-    /// Duplicates have the first index.
+    /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) returns the index of a path in the order
+    /// given. Equal paths all have the index of the first of them.
     #[must_use]
     pub fn new(paths: impl IntoIterator<Item = Path>) -> Self {
         Self::of(compiled(paths.into_iter()))
     }
 
-    /// The same paths, but only the first packet at each path counts: see [`FirstOnly`].
+    /// The same paths, but only the first packet at each path is a hit: see [`FirstOnly`].
     #[must_use]
     pub fn first_only(self) -> Paths<FirstOnly> {
         Paths::of(self.storage().clone())
@@ -83,7 +84,7 @@ impl FromIterator<Path> for Paths {
     }
 }
 
-/// The empty set: no hits.
+/// Makes the empty set, which finds no hits.
 impl<F: Found> Default for Paths<F> {
     fn default() -> Self {
         Self::of(compiled([].into_iter()))

@@ -1,6 +1,7 @@
 //! Pattern: a path that may skip any number of levels, and sets of such paths.
 //!
-//! In: text. Out: a set that tells readers which packets match. A reader keeps the keys that lead to a packet, and the set matches them.
+//! In: text. Out: a set that selects packets. A reader stores the keys that lead to a packet, and the set matches these
+//! keys.
 
 use core::fmt;
 use core::str::FromStr;
@@ -19,20 +20,23 @@ use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// The keys that lead to a packet. `*` stands for any one key, `**` for any number of keys or none. A pattern has 1 to 8 steps.
+/// A path that may skip levels: `*` stands for any one key, and `**` for any number of keys or none. A pattern has 1 to
+/// 8 steps.
 ///
-/// Parse it from text: `**/11`, `01/**/13`, `01/*/11`. A set of [`Patterns`] watches slices and streams, as a
-/// [`PathSet`](crate::PathSet) does. A pattern leads through nodes only; [`Patterns::watch_packets`] watches embedded packets.
+/// Parse a pattern from text: `**/11`, `01/**/13`, `01/*/11`. A set of [`Patterns`] watches slices and streams, as a
+/// [`PathSet`](crate::PathSet) does. A pattern leads through nodes only. To watch embedded packets, use
+/// [`Patterns::watch_packets`].
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Pattern {
     path: Path,
-    /// A bit for each step that is `**`.
+    /// One bit for each step. The bit is set if the step is `**`.
     any_depth: u16,
 }
 
 impl Pattern {
-    /// Returns the numbers of steps that these keys can match, as one bit for each number. Cost: O(keys).
+    /// Returns how many steps of the pattern these keys can match. There may be several such numbers: each is one bit
+    /// of the result. Cost: O(keys).
     fn reached(&self, keys: impl Iterator<Item = Key>) -> u16 {
         keys.fold(self.with_any_depth(1), |reached, key| {
             let (mut next, mut left) = (reached & self.any_depth, reached & !(self.any_depth | self.whole()));
@@ -47,7 +51,7 @@ impl Pattern {
         })
     }
 
-    /// The keys that can match next, after any of these numbers of steps.
+    /// The keys that can match the next step, after any of these numbers of steps.
     fn keys_after(&self, reached: u16) -> KeySet {
         if reached & self.any_depth != 0 {
             return KeySet::ALL;
@@ -56,12 +60,12 @@ impl Pattern {
         steps.fold(KeySet::EMPTY, |keys, (_, step)| keys.or(step.keys()))
     }
 
-    /// The bit that stands for all steps.
+    /// The bit that stands for all steps of the pattern.
     fn whole(&self) -> u16 {
         1 << self.path.len()
     }
 
-    /// Marks the step after each reached `**` as reached too, since a `**` may match no key.
+    /// Also marks the step after each reached `**` as reached, since `**` may match no key.
     fn with_any_depth(&self, mut reached: u16) -> u16 {
         loop {
             let more = reached | (reached & self.any_depth) << 1;
@@ -73,10 +77,11 @@ impl Pattern {
     }
 }
 
-/// Parses steps separated by `/`: `*`, `**`, or a key of one or two hexadecimal digits with or without the prefix `0x`.
+/// Parses steps separated by `/`. A step is `*`, `**`, or a key of one or two hexadecimal digits with or without the
+/// prefix `0x`.
 ///
 /// # Errors
-/// The errors of parsing a [`Path`](crate::Path), except that `**` is allowed.
+/// The errors of parsing a [`Path`](crate::Path), but `**` is allowed.
 ///
 /// # Examples
 /// ```
@@ -109,10 +114,10 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// Patterns to watch: an array, a slice or a `Vec` of them.
+/// A set of patterns to watch: an array, a slice or a `Vec` of them.
 ///
-/// You can watch it wherever a [`PathSet`](crate::PathSet) is watched, by value or by reference. A stream keeps 1.3 KiB
-/// for it, and enters at most [`Limits::max_depth`](crate::Limits::max_depth) nested nodes.
+/// You can use `Patterns` wherever a [`PathSet`](crate::PathSet) is watched, by value or by reference. With patterns, a
+/// stream reader stores 1.3 KiB, and enters at most [`Limits::max_depth`](crate::Limits::max_depth) nested nodes.
 ///
 /// # Examples
 /// ```
@@ -126,24 +131,25 @@ impl fmt::Debug for Pattern {
 pub struct Patterns<T>(pub T);
 
 impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
-    /// Iterates over the packets that match a pattern at any depth, in wire order, a node before the packets inside it.
+    /// Iterates over the packets that match a pattern at any depth, in wire order. A node comes before the packets
+    /// inside it.
     ///
-    /// If several patterns match a packet, it is one hit with the least index. Nodes in which no pattern can match are
-    /// jumped over. If the input cuts a node short, the error follows the whole hits inside it. If no pattern has `**`,
-    /// a [`PathSet`](crate::PathSet) of the same paths is faster.
+    /// If several patterns match a packet, the packet is one hit, with the least index. The watch jumps over nodes in
+    /// which no pattern can match. If the input ends inside a node, the error comes after the complete hits in that
+    /// node. If no pattern has `**`, a [`PathSet`](crate::PathSet) of the same paths is faster.
     /// Cost: one jump for each packet of the entered nodes, and O(depth) steps for each of these packets and each
     /// pattern. It never allocates and uses 1.3 KiB of stack.
     ///
     /// # Errors
     /// The errors of [`PathSet::watch`](crate::PathSet::watch), and [`DepthLimit`](crate::ErrorKind::DepthLimit) for a
-    /// node inside more than [`MAX_DEPTH`] others. After an error it yields `None`.
+    /// node inside more than [`MAX_DEPTH`] other nodes. After an error the iterator yields `None`.
     #[must_use]
     pub fn watch<'a>(&self, bytes: &'a [u8]) -> Watch<'a, &Self> {
         Watch::new(self, packets(bytes))
     }
 
-    /// Like [`watch`](Self::watch), for the packets of a node, the packets embedded in a primitive, or one packet. Keys
-    /// count from these packets.
+    /// Like [`watch`](Self::watch), for the packets of a node, the packets embedded in a primitive, or one packet.
+    /// Patterns begin with the keys of these packets.
     ///
     /// # Examples
     /// ```
@@ -159,7 +165,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
         Watch::new(self, packets.into())
     }
 
-    /// Returns the least index of a pattern that these keys match, and the keys that matter inside the packet.
+    /// Returns the least index of a pattern that these keys match, and the keys that can match inside the packet.
     fn find(&self, keys: &(impl Iterator<Item = Key> + Clone)) -> (Option<u32>, KeySet) {
         let (mut least, mut inside) = (None, KeySet::EMPTY);
         for (index, pattern) in (0..).zip(self.0.as_ref()) {
@@ -171,11 +177,11 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     }
 }
 
-/// The keys and levels that lead to a packet at any depth.
+/// The keys of the nodes around a packet at any depth, and the levels that these nodes form.
 #[derive(Clone, Copy, Debug)]
 pub struct Around {
     keys: [Key; MAX_DEPTH],
-    /// A level for each node, for the top level, and for the packet being read.
+    /// One level for each node, one for the top level, and one for the packet being read.
     levels: [Level; MAX_DEPTH + 2],
 }
 
@@ -212,13 +218,13 @@ impl Found for Around {
     }
 }
 
-/// The path of these keys; empty if there are more than 8.
+/// The path with these keys. It is empty if there are more than 8 keys.
 fn path_of(keys: &[Key]) -> Path {
     let keys = if keys.len() > Path::MAX_LEN { &[] } else { keys };
     (0..).zip(keys).fold(Path::EMPTY, |path, (depth, key)| path.then_key(depth, *key))
 }
 
-/// Patterns have an empty compiled form: they are matched with the keys that lead to a packet.
+/// The compiled form of patterns, which is empty: patterns are matched with the keys that lead to a packet.
 static NOTHING: PathSet<0> = PathSet::new([]);
 
 impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {
@@ -234,7 +240,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {
         Search::Special
     }
 
-    /// Called for the top level only.
+    /// The keys of the top level. Callers use this method for the top level only.
     fn keys_at(&self, _: Prefix) -> KeySet {
         self.find(&[].into_iter()).1
     }

@@ -1,6 +1,6 @@
 //! Set: a set of watched paths, and its methods.
 //!
-//! In: a set, and bytes. Out: its paths, its hits, and the first hits inside one packet.
+//! In: a set, and bytes. Out: the paths of the set, its hits in the bytes, and the first hits inside one packet.
 
 use core::fmt;
 use core::iter::Copied;
@@ -16,9 +16,11 @@ use super::path::Path;
 use super::watch::Watch;
 use crate::error::Error;
 
-/// A set of watched paths. A [`PathSet`](crate::PathSet) has its own storage, and `Paths` (feature `alloc`) share theirs.
+/// A set of watched paths. A [`PathSet`](crate::PathSet) stores its paths itself. Clones of `Paths` (feature `alloc`)
+/// share their storage.
 ///
-/// `F` is `()` if all packets at the paths count, and [`FirstOnly`](crate::FirstOnly) if only the first packet at each path counts.
+/// `F` selects the hits. It is `()` if all packets at the paths are hits, and [`FirstOnly`](crate::FirstOnly) if only
+/// the first packet at each path is a hit.
 #[derive(Clone, Copy)]
 pub struct Set<S, F = ()> {
     storage: S,
@@ -36,13 +38,14 @@ impl<S, F> Set<S, F> {
 }
 
 impl<S: Storage, F: Found> Set<S, F> {
-    /// Iterates over the packets at the end of these paths, in the order of the wire. The buffer holds packets, back to back.
+    /// Iterates over the packets at the end of these paths, in wire order. `bytes` must be packets, back to back.
     ///
-    /// A watched node comes before the watched packets inside it. If the input cuts that node short, the error follows its
-    /// whole hits. The value of a primitive is read as packets only where a path enters it. An error in embedded packets ends
-    /// the watch of that primitive only: the next call continues after it. After any other error the next call yields `None`.
-    /// Cost: one jump for each packet of the entered levels; never allocates. Packets that are jumped over are not
-    /// read, so errors inside them go unnoticed; [`check`](crate::check) finds them.
+    /// A watched node comes before the watched packets inside it. If the input ends inside that node, the error comes
+    /// after the complete hits in the node. The value of a primitive is read as packets only if a path enters it. An
+    /// error in such embedded packets ends only the watch of that primitive: the next call continues after the
+    /// primitive. After any other error the next call yields `None`. A watch does not find errors inside the packets
+    /// that it jumps over; [`check`](crate::check) finds them.
+    /// Cost: one jump for each packet of the entered levels; never allocates.
     ///
     /// # Examples
     /// ```
@@ -76,13 +79,14 @@ impl<S: Storage, F: Found> Set<S, F> {
         Watch::new(self, packets.into())
     }
 
-    /// Watches one packet and stores the first hit of each path in the slot with that path's index. Paths begin with
-    /// the packet's own key.
+    /// Watches one packet and stores the first hit of each path in `slots`, at the index of that path. The first key of
+    /// each path is the key of the packet itself.
     ///
-    /// Slots without a hit become `None`; hits without a slot are left out. Cost: that of a watch; never allocates.
+    /// A slot without a hit becomes `None`. Hits of paths without a slot are dropped. Cost: that of a watch; never
+    /// allocates.
     ///
     /// # Errors
-    /// The first error of the watch. The slots then have the earlier hits.
+    /// The first error of the watch. The slots then contain the hits before the error.
     ///
     /// # Examples
     /// ```
@@ -115,13 +119,15 @@ impl<S: Storage, F: Found> Set<S, F> {
         self.storage.compiled().given()
     }
 
-    /// Returns the path at an index: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.
+    /// Returns the path at an index. `get(hit.path_index())` is the path of a hit. Returns `None` if the set has no
+    /// path at that index.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Path> {
         self.given().get(index).copied()
     }
 
-    /// Iterates over the paths in the order given, with duplicates. [`Hit::path_index`](crate::Hit::path_index) counts in this order.
+    /// Iterates over the paths in the order given, duplicates included. [`Hit::path_index`](crate::Hit::path_index) is
+    /// a position in this order.
     pub fn iter(&self) -> Copied<slice::Iter<'_, Path>> {
         self.given().iter().copied()
     }

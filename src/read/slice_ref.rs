@@ -1,13 +1,16 @@
-//! Slice reference: turns a borrowed slice into `Bytes` that share the input's memory.
+//! Slice reference: turns a borrowed slice into `Bytes` that share the memory of the input.
 //!
-//! In: the `Bytes` that were parsed, and a value or packet borrowed from them. Out: the same slice as `Bytes`, without a copy.
+//! In: the `Bytes` that were parsed, and a value or packet borrowed from them. Out: that value or packet as `Bytes`,
+//! without a copy.
 
 use bytes::Bytes;
 
-/// Returns the slice `part` of `source` as `Bytes`, without copying. `None` if `part` is not inside `source`.
+/// Returns the slice `part` of `source` as `Bytes`, without copying it. Returns `None` if `part` is not inside
+/// `source`.
 ///
-/// For a packet pass [`Packet::as_bytes`](crate::Packet::as_bytes), for a value [`Packet::value`](crate::Packet::value).
-/// The result keeps all of `source`'s memory. An empty part is returned as empty `Bytes`.
+/// For the bytes of a packet pass [`Packet::as_bytes`](crate::Packet::as_bytes), for those of a value
+/// [`Packet::value`](crate::Packet::value). As long as the result exists, all memory of `source` stays allocated. For
+/// an empty part the result is empty `Bytes`.
 /// Cost: O(1); allocates at most the reference count of `Bytes`.
 ///
 /// # Examples

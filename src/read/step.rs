@@ -1,20 +1,20 @@
 //! Step: one step of a path, stored as a byte.
 //!
-//! In: a byte of a path. Out: the key of the step, or any key; and whether the next step is inside a primitive.
+//! In: a byte of a path. Out: the key of the step, or any key, and whether the next step is inside a primitive.
 
 use super::keys::KeySet;
 use crate::wire::key::Key;
 
-/// A step with a key is stored as this bit and the key.
+/// A step with a key is stored as this bit together with the key.
 pub(super) const KEY: u8 = 0x80;
 /// A step with any key is stored as this byte.
 pub(super) const ANY: u8 = 0x01;
 /// A step with any number of keys is stored as this byte. Only patterns have such steps.
 pub(super) const ANY_DEPTH: u8 = 0x02;
-/// This bit marks a step that enters the packet as a primitive: the next step is inside its value.
+/// This bit marks a step that leads into a primitive: the next step is inside the value of the primitive.
 pub(super) const ENTERS: u8 = 0x40;
 
-/// A step of a path, with a key or, for `None`, any key.
+/// A step of a path. It has a key, or `None` for any key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) key: Option<Key>,
@@ -37,7 +37,7 @@ impl Step {
         self.key.is_none_or(|wanted| wanted == key)
     }
 
-    /// The keys that the step accepts.
+    /// The keys that the step matches.
     pub(crate) fn keys(self) -> KeySet {
         self.key.map_or(KeySet::ALL, |key| KeySet::EMPTY.with(key))
     }

@@ -1,6 +1,7 @@
 //! Walk: every packet of a tree, at any depth.
 //!
-//! In: packets, back to back. Out: each packet, a node before the packets inside it. `check` returns only the first error.
+//! In: packets, back to back. Out: each packet, a node before the packets inside it. `check` returns only the first
+//! error.
 
 use core::iter::FusedIterator;
 
@@ -11,32 +12,32 @@ use crate::limits::MAX_DEPTH;
 use crate::wire::header::Header;
 use crate::wire::mode::Mode;
 
-/// Iterates over every packet at any depth, a node before the packets inside it.
+/// Iterates over every packet at any depth. A node comes before the packets inside it.
 ///
-/// Made by [`walk`] and [`Walk::new`]. The maximum nesting depth is [`MAX_DEPTH`], or lower with
-/// [`with_max_depth`](Self::with_max_depth). A fixed array stores one number for each open node: there is no recursion
-/// and no allocation. After an error it yields `None`.
+/// Made by [`walk`] and [`Walk::new`]. The maximum nesting depth is [`MAX_DEPTH`];
+/// [`with_max_depth`](Self::with_max_depth) lowers it. The iterator neither recurses nor allocates: a fixed array
+/// stores one number for each open node. After an error it yields `None`.
 #[derive(Clone, Debug)]
 pub struct Walk<'a> {
-    /// The unread bytes, which begin with the next packet, and the offset of their end.
+    /// The unread bytes. They begin with the next packet. The field `end` is the offset of their end.
     rest: &'a [u8],
     end: u64,
-    /// How many unread bytes lie after the level of the next packet, and after each level around it.
+    /// How many unread bytes follow the level of the next packet. `outer` has the same number for each enclosing level.
     after: usize,
     outer: [usize; MAX_DEPTH],
-    /// The number of nodes around the next packet. It is one too high where a level has just ended.
+    /// The number of nodes around the next packet. At the end of a level it is one too high.
     depth: usize,
     max_depth: usize,
-    /// Whether the last packet is a node, whose packets come next.
+    /// Whether the last packet is a node whose packets come next.
     is_entered: bool,
-    /// The mode at this level, and the source of the top-level packets.
+    /// The mode at this level. `top_level` has the source and the mode of the top-level packets.
     mode: Mode,
     top_level: (Container, Mode),
 }
 
-/// Iterates over every packet of a buffer at any depth, a node before the packets inside it.
+/// Iterates over every packet of a buffer at any depth. A node comes before the packets inside it.
 ///
-/// Bytes: packets, back to back. Cost: at most O(n), one header per packet; never allocates, 512 bytes of stack. It
+/// Bytes: packets, back to back. Cost: at most O(n), one header per packet; never allocates, 512 bytes of stack. A walk
 /// does not enter primitives, even if their bytes are packets.
 ///
 /// # Examples
@@ -58,14 +59,14 @@ pub fn walk(bytes: &[u8]) -> Walk<'_> {
 
 /// Checks every header in a buffer of packets and returns the first error.
 ///
-/// Checks that every header is valid, and that every packet ends inside its node and the input, at any depth up to
-/// [`MAX_DEPTH`] nodes. The bytes of primitives, padded lengths and the keys of slice items are not checked. Cost: at
-/// most O(n), one header per packet; never allocates.
+/// Checks that every header is valid, and that every packet ends inside its parent node and inside the input. It does
+/// so at any depth up to [`MAX_DEPTH`] nodes. It does not check the bytes of primitives, the padding of lengths or the
+/// keys of slice items. Cost: at most O(n), one header per packet; never allocates.
 ///
 /// # Errors
 /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`Overrun`](ErrorKind::Overrun),
-/// [`NegativeLength`](ErrorKind::NegativeLength), [`LengthOverflow`](ErrorKind::LengthOverflow),
-/// [`DepthLimit`](ErrorKind::DepthLimit).
+/// [`NegativeLength`](ErrorKind::NegativeLength), [`LengthOverflow`](ErrorKind::LengthOverflow) or
+/// [`DepthLimit`](ErrorKind::DepthLimit), for the first faulty packet.
 ///
 /// # Examples
 /// ```
@@ -78,7 +79,8 @@ pub fn check(bytes: &[u8]) -> Result<(), Error> {
 }
 
 impl<'a> Walk<'a> {
-    /// Walks the packets of a buffer, of a node, or embedded in a primitive. Depth counts from these packets.
+    /// Makes a walk over the packets of a buffer, over those of a node, or over those embedded in a primitive. These
+    /// packets have depth 0.
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "the walk goes on in its place")]
     pub fn new(packets: Packets<'a>) -> Self {
@@ -95,7 +97,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Sets the maximum nesting depth. Larger numbers become [`MAX_DEPTH`]. A node beyond that depth is
+    /// Sets the maximum nesting depth, at most [`MAX_DEPTH`]. A node nested deeper is the error
     /// [`ErrorKind::DepthLimit`].
     ///
     /// # Examples
@@ -109,13 +111,13 @@ impl<'a> Walk<'a> {
         Self { max_depth: if nodes < MAX_DEPTH { nodes } else { MAX_DEPTH }, ..self }
     }
 
-    /// The number of nodes around the last packet.
+    /// The number of nodes around the packet last returned.
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.depth - self.is_entered as usize
     }
 
-    /// Skips the packets inside the last packet, if it is a node.
+    /// Skips the packets inside the packet last returned, if that packet is a node.
     ///
     /// # Examples
     /// ```
@@ -132,7 +134,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns to the outer level, after the node that has ended. `None` at the top level.
+    /// Returns to the outer level, after the node that has ended. Returns `None` at the top level.
     #[inline]
     fn ascend(&mut self) -> Option<()> {
         self.depth = self.depth.checked_sub(1)?;
@@ -142,7 +144,8 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Reads the next packet again and returns its error: the packet is invalid, or it is a node that is too deep.
+    /// Reads the next packet a second time and returns its error: the packet is invalid, or it is a node at too great a
+    /// depth.
     #[cold]
     fn fail(&mut self) -> Error {
         let start = self.end.wrapping_sub(self.rest.len() as u64);
@@ -189,17 +192,17 @@ impl<'a> Iterator for Walk<'a> {
 impl FusedIterator for Walk<'_> {}
 
 impl Packets<'_> {
-    /// Checks every header of these packets, at any depth, and returns the first error; see [`check`](crate::check).
+    /// Checks every header of these packets, at any depth. Returns the first error; see [`check`](crate::check).
     ///
     /// # Errors
-    /// The errors of [`check`](crate::check); [`NotANode`](ErrorKind::NotANode) if these are the children of a primitive.
+    /// The errors of [`check`](crate::check), and [`NotANode`](ErrorKind::NotANode) for the children of a primitive.
     pub fn check(self) -> Result<(), Error> {
         Walk::new(self).try_for_each(|packet| packet.map(drop))
     }
 }
 
 impl Packet<'_> {
-    /// Checks every header of the packet, at any depth, and returns the first error; see [`check`](crate::check).
+    /// Checks every header of the packet, at any depth. Returns the first error; see [`check`](crate::check).
     ///
     /// # Errors
     /// The errors of [`check`](crate::check).

@@ -1,7 +1,7 @@
 //! Watch: the filter that selects the packets on watched paths.
 //!
-//! In: packets back to back and a set of paths. Out: a hit for each packet at the end of a path. The watch enters a
-//! node only if a path continues inside it, and jumps over all other packets.
+//! In: packets, back to back, and a set of paths. Out: a hit for each packet at the end of a path. The watch enters a
+//! packet only if a path continues inside it, and jumps over all other packets.
 
 use core::iter::FusedIterator;
 use core::ops::{ControlFlow, Deref};
@@ -35,7 +35,7 @@ use crate::wire::tag::Tag;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit<'a> {
     packet: Packet<'a>,
-    /// The keys that lead to the packet; empty if there are more than 8.
+    /// The keys that lead to the packet. Empty if there are more than 8 keys.
     pub(crate) path: Path,
     pub(crate) path_index: u32,
 }
@@ -46,31 +46,31 @@ impl<'a> Hit<'a> {
         Self { packet, path, path_index }
     }
 
-    /// Makes a hit with a packet that begins at a position of the bytes. The position becomes the packet's offset.
+    /// Makes a hit with the packet that begins at the index `start` of `bytes`. The packet gets the given offset.
     #[inline(always)]
     pub(crate) fn at(bytes: &'a [u8], start: usize, offset: u64, path: Path, path_index: u32) -> Option<Self> {
         let (_, packet) = next_packet(bytes.get(start..)?).ok()?;
         Some(Self { packet: packet.at(offset), path, path_index })
     }
 
-    /// The index of the packet's path in the array given to [`PathSet::new`](crate::PathSet::new), and the argument of
-    /// [`PathSet::get`](crate::PathSet::get).
+    /// The index of the packet's path in the array given to [`PathSet::new`](crate::PathSet::new).
+    /// [`PathSet::get`](crate::PathSet::get) returns the path at this index.
     #[must_use]
     pub const fn path_index(&self) -> usize {
         self.path_index as usize
     }
 
-    /// The keys from the watched packets down to this packet, whose own key is the last; see [`Path::matches`]. `None`
-    /// if a pattern found the packet below more than 8 keys.
+    /// The keys that lead to this packet, from the watched packets down. The last key is that of this packet; see
+    /// [`Path::matches`]. Returns `None` if a pattern found the packet and more than 8 keys lead to it.
     ///
-    /// With a [`PathSet<1>`](crate::PathSet), or `Paths` with one path, the result is that path, with `*` where it has
-    /// any key. Use a larger set to get the keys in place of `*`.
+    /// For a [`PathSet<1>`](crate::PathSet), or `Paths` with one path, the result is the path itself. If that path has
+    /// a step `*`, the result has `*` too. Use a larger set to get the keys in place of `*`.
     #[must_use]
     pub fn path(&self) -> Option<Path> {
         if self.path == Path::EMPTY { None } else { Some(self.path) }
     }
 
-    /// The packet.
+    /// The packet at the end of the path.
     #[must_use]
     pub const fn packet(&self) -> Packet<'a> {
         self.packet
@@ -91,20 +91,21 @@ impl<'a> Deref for Hit<'a> {
 #[derive(Clone, Debug)]
 pub struct Watch<'a, P: WatchedPaths> {
     paths: P,
-    /// The unread bytes of the current level, as far as the input has them.
+    /// The unread bytes of the current level that are present in the input.
     rest: &'a [u8],
-    /// The keys that matter at this level.
+    /// The keys that a path can match at this level.
     keys: KeySet,
     prefix: Prefix,
-    /// All watched bytes, the offset of the first, and their source.
+    /// All watched bytes. `base` is the offset of the first byte, and `container` the source of the bytes.
     input: &'a [u8],
     base: u64,
     container: Container,
-    /// The end of the current level as a position in `input`. If the level is cut short, this lies beyond the end of `input`.
+    /// The end of the current level, as a position in `input`. If the level is cut short, this position is beyond the
+    /// end of `input`.
     end: usize,
-    /// The ends of the outer levels, the nearest first: a stack with its top at a fixed index. No index depends on the input,
-    /// so a watcher that is not borrowed anywhere stays in registers (one of three pairs: 13 of 150 instructions fewer, 5.4 ns
-    /// instead of 6.1).
+    /// The ends of the outer levels, the innermost of them first. This is a stack whose top has a fixed index, so no
+    /// index depends on the input. A watch that is not borrowed anywhere therefore stays in registers (one of three
+    /// pairs: 13 of 150 instructions fewer, 5.4 ns instead of 6.1).
     ends: [usize; Path::MAX_LEN - 1],
     found: P::Found,
 }
@@ -132,13 +133,13 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
     }
 
-    /// The unread bytes of the current level, and the keys that matter there.
+    /// The unread bytes of the current level, and the keys that a path can match there.
     #[inline(always)]
     pub(crate) fn front(&self) -> (&'a [u8], KeySet) {
         (self.rest, self.keys)
     }
 
-    /// Continues with another input, at its first byte. Offsets count from there.
+    /// Continues at the first byte of another input. Offsets count from that byte.
     // Sets single fields: a copy of a new watch would wait for the stores of its parts.
     #[inline(always)]
     pub(crate) fn restart(&mut self, input: &'a [u8]) {
@@ -146,7 +147,8 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         (self.keys, self.prefix, self.end) = (self.paths.keys_at(Prefix::ROOT), Prefix::ROOT, usize::MAX);
     }
 
-    /// Makes one step from a later position in the current level: over the packet there, into it, or out of the level.
+    /// Makes one step from `rest`, a later position in the current level. The step leads over the packet there, into
+    /// that packet, or out of the level.
     #[inline(always)]
     pub(crate) fn step(&mut self, rest: &'a [u8]) -> ControlFlow<Option<Result<Hit<'a>, Error>>> {
         self.rest = rest;
@@ -166,13 +168,14 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
     }
 
-    /// Whether a packet of this level is a node inside too many others. Only `**` leads that deep, and it enters all nodes.
+    /// Whether a packet of this level is a node inside too many other nodes. Only `**` leads that deep, and it enters
+    /// all nodes.
     #[inline(always)]
     fn is_too_deep(&self, tag: Tag) -> bool {
         P::ANY_DEPTH && self.prefix.depth() == MAX_DEPTH && tag.is_node()
     }
 
-    /// Moves past the packet at the front, or into it. Returns a hit if a path ends with the packet.
+    /// Moves past the packet at the front, or into it. Returns a hit if a path ends at that packet.
     #[inline(always)]
     fn select(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Option<Hit<'a>> {
         let selection = self.paths.select_in(&self.found, self.prefix, self.keys, packet.tag());
@@ -196,14 +199,14 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         self.rest.as_ptr().addr().wrapping_sub(self.input.as_ptr().addr())
     }
 
-    /// The bytes of the current level from that position on.
+    /// The bytes of the current level from the address `start` on.
     #[inline(always)]
     fn level_from(&self, start: *const u8) -> &'a [u8] {
         let start = start.addr().wrapping_sub(self.input.as_ptr().addr());
         self.input.get(start..self.end.min(self.input.len())).unwrap_or_default()
     }
 
-    /// How many bytes of the current level are beyond the end of the input.
+    /// How many bytes of the current level lie beyond the end of the input.
     #[inline(always)]
     fn missing(&self) -> usize {
         self.end.saturating_sub(self.input.len())
@@ -215,8 +218,9 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         self.rest.is_empty() && (self.prefix.depth() == 0 || self.missing() == 0)
     }
 
-    /// Makes a step where no whole packet begins: it leaves the level at its end, enters a node on a watched path that
-    /// the input cuts short, or stops with an error. `None` at the end of the top level.
+    /// Makes a step where no complete packet begins. At the end of a level, the step leaves the level. If the input
+    /// cuts a node on a watched path short, the step enters that node. Otherwise it returns an error. Returns `None` at
+    /// the end of the top level.
     #[inline(always)]
     fn stopped(&mut self, fault: &Err<ErrorKind>) -> Option<Result<(), Error>> {
         if self.is_at_end() {
@@ -253,7 +257,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         (self.prefix, self.keys, self.rest) = (node.prefix, node.keys, value);
     }
 
-    /// Returns to the outer level, after the node that has ended. `None` at the top level.
+    /// Returns to the outer level, after the node that has ended. Returns `None` at the top level.
     #[inline(always)]
     fn ascend(&mut self) -> Option<()> {
         let start = self.end;
@@ -265,7 +269,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         Some(())
     }
 
-    /// Moves to the end of a level in which no further packet is wanted.
+    /// If no key is wanted any longer at this level, moves to the end of the level.
     #[inline(always)]
     fn leave_if_found(&mut self) {
         if P::Found::FIRST_ONLY && self.keys.is_empty() && self.prefix.depth() > 0 {
@@ -273,7 +277,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
     }
 
-    /// Pops the end of the next outer level, which becomes the current level.
+    /// Removes the end of the next outer level from the stack and returns it. That level becomes the current level.
     #[inline(always)]
     fn pop(&mut self) -> usize {
         if let Some(level) = self.found.level(self.prefix.depth()) {
@@ -284,7 +288,8 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         first
     }
 
-    /// The error for `missing` bytes: the packet is incomplete, or longer than the level around it.
+    /// The error for a packet that lacks `missing` bytes. Either the input ends inside the packet, or the packet is
+    /// longer than its level.
     #[inline(always)]
     fn fail(&mut self, missing: usize) -> Error {
         if self.container == Container::Primitive {
@@ -296,8 +301,8 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         self.fault(self.paths.overrun(self.prefix), self.here())
     }
 
-    /// The error of a packet that is invalid whatever bytes follow. It ends the innermost embedded packets or, outside
-    /// of embedded packets, the watch.
+    /// The error for a packet that is invalid, whatever bytes follow. In embedded packets, the error ends only the
+    /// innermost embedded packets. Elsewhere it ends the watch.
     #[inline(always)]
     fn fault(&mut self, kind: ErrorKind, position: usize) -> Error {
         match self.paths.embedded_depth(self.prefix) {
@@ -334,15 +339,15 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     }
 }
 
-/// The header of a packet whose value is incomplete, and as much of the value as the input has. `None` if the header itself is
-/// cut.
+/// The header of a packet whose value is incomplete, and the bytes of the value that the input has. Returns `None` if
+/// the header is incomplete too.
 #[cold]
 fn partial_packet(rest: &[u8]) -> Option<(Header, &[u8])> {
     let (value, header) = next_header(rest).ok()?;
     Some((header, value))
 }
 
-/// Finds the start of the top-level packet around a position. Only the error path needs it, so no watcher stores it.
+/// Finds the start of the top-level packet around `position`. Only errors need this start, so no watch stores it.
 #[cold]
 fn top_level_start(input: &[u8], position: usize) -> usize {
     let mut packets = packets(input);

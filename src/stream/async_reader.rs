@@ -1,6 +1,7 @@
-//! Async reader: watched packets from anything that tokio can read.
+//! Async reader: watched packets from any source that tokio can read.
 //!
-//! In: an `AsyncRead` and a set of paths. Out: a stream of hits that own their memory. Unwatched packets are not kept.
+//! In: an `AsyncRead` and a set of paths. Out: a stream of hits that own their memory. Unwatched packets are not
+//! stored.
 
 use core::pin::Pin;
 use core::task::{Context, Poll, ready};
@@ -18,14 +19,14 @@ use crate::error::Error;
 use crate::limits::Limits;
 use crate::read::lookup::WatchedPaths;
 
-/// A buffer with less free space than this is replaced before the next read.
+/// If the buffer has less free space than this, it gets new memory before the next read.
 const ROOM: usize = 4 << 10;
 
-/// Watches paths in anything that implements `AsyncRead`. It is a [`Stream`] of [`BytesHit`]s; [`next_hit`](Self::next_hit)
-/// returns them one by one.
+/// Watches paths in any source that implements `AsyncRead`. The reader is a [`Stream`] of [`BytesHit`]s. You can also
+/// call [`next_hit`](Self::next_hit) for each hit.
 ///
-/// Hits share the memory of the read buffer, at most 64 KiB, which is reused as soon as no hit shares it. Packets that are
-/// not watched are skipped as they arrive. Errors are those of [`Reader`](crate::Reader).
+/// Hits share the memory of the read buffer, which has at most 64 KiB. The reader reuses this memory as soon as no hit
+/// shares it. Unwatched packets are skipped as they arrive. The errors are those of [`Reader`](crate::Reader).
 ///
 /// # Examples
 /// ```
@@ -47,15 +48,15 @@ const ROOM: usize = 4 << 10;
 pub struct AsyncReader<R, P: WatchedPaths> {
     source: R,
     collector: Collector<P>,
-    /// The free space that the next read fills.
+    /// The free space for the next read.
     buffer: BytesMut,
-    /// Bytes that were read but not parsed yet.
+    /// Bytes that were read from the source but not parsed yet.
     chunk: Bytes,
     ended: bool,
 }
 
 impl<R, P: WatchedPaths> AsyncReader<R, P> {
-    /// Makes a reader that starts at the current position of the source. Offsets count from there.
+    /// Makes a reader that starts at the current position of the source. Offsets count from that position.
     #[must_use]
     pub fn new(source: R, paths: P, limits: Limits) -> Self {
         let (buffer, chunk) = (BytesMut::new(), Bytes::new());
@@ -68,7 +69,7 @@ impl<R, P: WatchedPaths> AsyncReader<R, P> {
 impl<R: AsyncRead + Unpin, P: WatchedPaths> AsyncReader<R, P> {
     /// Returns the next hit.
     ///
-    /// Cancel safe: dropping this call loses nothing, and the next call continues where it stopped.
+    /// Cancel safe: dropping the future of this call loses nothing. The next call continues where this call stopped.
     ///
     /// # Errors
     /// The errors of [`Reader::next_hit`](crate::Reader::next_hit).
@@ -103,7 +104,7 @@ impl<R: AsyncRead + Unpin, P: WatchedPaths> AsyncReader<R, P> {
 }
 
 impl<P: WatchedPaths> Collector<P> {
-    /// Finds the next hit in a chunk, and moves the front of the chunk past the bytes read.
+    /// Finds the next hit in a chunk, and removes the bytes that were read from the front of the chunk.
     fn find_bytes(&mut self, chunk: &mut Bytes) -> Option<Result<BytesHit, Error>> {
         let mut cursor = self.watcher.machine.cursor(chunk);
         let found = self.find(&mut cursor);

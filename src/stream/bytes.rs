@@ -1,7 +1,7 @@
-//! Bytes: hits that own their memory without copying it.
+//! Bytes: hits that own their memory and can be kept.
 //!
-//! In: a hit, and the chunk that may contain it. Out: the hit as `Bytes` that share the chunk's memory. Only hits that
-//! span several chunks are copied.
+//! In: a hit, and the chunk that may contain it. Out: the hit as `Bytes` that share the memory of the chunk. Only hits
+//! that span several chunks are copied.
 
 use alloc::vec::Vec;
 
@@ -16,10 +16,11 @@ use crate::read::watch::Hit;
 use crate::value::Decode;
 use crate::wire::header::Header;
 
-/// A packet at the end of a watched path, made by [`Hit::to_bytes`]. It owns its memory or shares that of its chunk.
+/// A hit that can be kept, made by [`Hit::to_bytes`]. It shares the memory of its chunk or owns a copy.
 ///
-/// It can be kept and sent to another thread. It keeps the memory of the whole chunk. If you keep small values for a long time,
-/// copy them, so that large chunks are freed. Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+/// You can send a `BytesHit` to another thread. If it shares the memory of its chunk, the whole chunk stays allocated.
+/// To keep a small value for a long time, copy the value, so that a large chunk is freed.
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```
@@ -57,20 +58,20 @@ impl BytesHit {
         self.path
     }
 
-    /// The offset of the tag: bytes from the first byte fed.
+    /// The offset of the tag, in bytes from the first byte of the stream or slice.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The packet, borrowed.
+    /// The packet, borrowed from this hit.
     #[must_use]
     pub fn packet(&self) -> Packet<'_> {
         let value = self.bytes.get(self.header.size()..).unwrap_or_default();
         Packet::new(self.header.tag(), &self.bytes, value, &[]).at(self.offset)
     }
 
-    /// The value's bytes.
+    /// The bytes of the value. They share the memory of this hit.
     #[must_use]
     pub fn value(&self) -> Bytes {
         slice_ref(&self.bytes, self.packet().value()).unwrap_or_default()
@@ -84,7 +85,7 @@ impl BytesHit {
         self.packet().decode()
     }
 
-    /// The whole packet's bytes, tag and length included.
+    /// The bytes of the whole packet, tag and length included.
     #[must_use]
     pub fn into_bytes(self) -> Bytes {
         self.bytes
@@ -92,9 +93,11 @@ impl BytesHit {
 }
 
 impl Hit<'_> {
-    /// Returns the hit in a form that can be kept. It shares the memory of `chunk` if it lies there; otherwise it is copied.
+    /// Returns the hit in a form that can be kept. If the hit lies in `chunk`, the result shares the memory of `chunk`.
+    /// Otherwise the hit is copied.
     ///
-    /// Pass the chunk that was watched or fed. A hit that a [`Collector`](crate::Collector) joined is not in it and is copied.
+    /// Pass the chunk that was watched or fed. A hit that a [`Collector`](crate::Collector) joined lies in no chunk, so
+    /// it is copied.
     ///
     /// # Errors
     /// [`SizeLimit`](crate::ErrorKind::SizeLimit) if there is no memory for a copy.
@@ -115,7 +118,7 @@ impl Hit<'_> {
     }
 }
 
-/// A copy of the bytes; `None` if there is no memory for it.
+/// Copies the bytes. Returns `None` if there is no memory for the copy.
 fn copy(bytes: &[u8]) -> Option<Bytes> {
     let mut copy = Vec::new();
     copy.try_reserve_exact(bytes.len()).ok()?;

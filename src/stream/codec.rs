@@ -1,7 +1,7 @@
-//! Codec: whole packets over tokio's framed reads and writes.
+//! Codec: whole packets for the framed reads and writes of tokio.
 //!
-//! In: bytes that have arrived, or a packet to send. Out: a received packet as `Bytes`, split off without copying, or
-//! the bytes of the sent packet in the send buffer.
+//! In: bytes that have arrived, or a packet to send. Out: a received packet as `Bytes`, split off without copying. For
+//! a packet to send, its bytes in the send buffer.
 
 use bytes::{Buf as _, Bytes, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
@@ -18,17 +18,20 @@ use crate::value::Encode;
 
 /// A codec of top-level packets for `FramedRead`, `FramedWrite` and `Framed` of `tokio_util`.
 ///
-/// It yields a packet once all of it has arrived, and buffers at most [`Limits::max_packet_len`] bytes. To read values
-/// earlier, or from packets too long to buffer, use an [`AsyncReader`](crate::AsyncReader). The codec does not check
-/// the bytes inside a packet: before you forward packets to other readers, call [`check`](crate::check) for each.
+/// It yields a packet once the whole packet has arrived, and buffers at most [`Limits::max_packet_len`] bytes. If you
+/// need values before their packet is complete, or the packet is too long to buffer, use an
+/// [`AsyncReader`](crate::AsyncReader). The codec does not check the bytes inside a packet. Before you forward packets
+/// to other readers, call [`check`](crate::check) for each of them.
 ///
-/// It sends the [`Bytes`] of a packet unchanged. It also sends a key with any value that implements [`Encode`].
+/// It sends the [`Bytes`] of a packet unchanged. It also encodes and sends a pair of a key and a value that implements
+/// [`Encode`].
 ///
 /// An error ends the stream, as `tokio_util` requires: `FramedRead` yields the error once and then `None`. Later calls
-/// of the codec return the same error, until [`resume`](Self::resume). Cost: O(1) per packet, since it shares the
-/// memory of the read buffer. The buffer doubles as bytes arrive. On targets whose `usize` has 32 bits, a packet above
-/// 512 MiB is a [`SizeLimit`](crate::ErrorKind::SizeLimit) whatever the limits are, since the buffer cannot double any
-/// further.
+/// of the codec return the same error, until [`resume`](Self::resume) succeeds.
+///
+/// Cost: O(1) per packet, since the packet shares the memory of the read buffer. The buffer doubles as bytes arrive. On
+/// targets with a `usize` of 32 bits, a packet above 512 MiB is a [`SizeLimit`](crate::ErrorKind::SizeLimit) error,
+/// even if the limits allow it. A buffer of that size cannot double.
 ///
 /// # Examples
 /// ```
@@ -53,7 +56,7 @@ pub struct PacketCodec {
 
 const ANY: PathSet<1> = PathSet::new([Path::ANY]);
 
-/// The limit for packets: a buffer that doubles cannot hold a longer one. Where `usize` has 64 bits, no packet is that long.
+/// The maximum packet length that a doubling buffer can contain. If `usize` has 64 bits, no packet is as long as this.
 const LONGEST_PACKET: usize = 1 << (usize::BITS - 3);
 
 impl PacketCodec {
@@ -67,7 +70,7 @@ impl PacketCodec {
 
     stream_methods!(watcher);
 
-    /// Splits off the packet at the front, if it is complete.
+    /// Splits off the packet at the front of the buffer, if this packet is complete.
     fn front(&mut self, buffer: &mut BytesMut) -> Result<Option<Bytes>, Error> {
         let Watcher { paths, machine } = &mut self.watcher;
         let mut cursor = machine.chunk(buffer);
@@ -104,8 +107,9 @@ impl PacketCodec {
 
 /// # Errors
 /// [`NegativeLength`](crate::ErrorKind::NegativeLength), [`LengthOverflow`](crate::ErrorKind::LengthOverflow) and
-/// [`SizeLimit`](crate::ErrorKind::SizeLimit) in the header of a packet;
-/// [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the end of the stream. Every later call returns the same error.
+/// [`SizeLimit`](crate::ErrorKind::SizeLimit) in the header of a packet.
+/// [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) if the stream ends inside a packet. Every later call returns the
+/// same error.
 impl Decoder for PacketCodec {
     type Item = Bytes;
     type Error = ReadError;
@@ -119,7 +123,8 @@ impl Decoder for PacketCodec {
     }
 }
 
-/// Sends bytes that are exactly one packet, as [`Packet::from_slice`] checks. Other bytes are an error and are not sent.
+/// Sends bytes that are exactly one packet, as [`Packet::from_slice`] checks. For any other bytes it returns an error
+/// and sends nothing.
 impl Encoder<Bytes> for PacketCodec {
     type Error = ReadError;
 
@@ -131,7 +136,7 @@ impl Encoder<Bytes> for PacketCodec {
     }
 }
 
-/// Sends a value as the packet with that key. A value that fails to encode or is too long is not sent.
+/// Sends a value as a packet with the given key. If the value fails to encode or is too long, nothing is sent.
 ///
 /// # Examples
 /// ```

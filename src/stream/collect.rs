@@ -1,7 +1,7 @@
 //! Collect: yields whole watched packets, even if they span several chunks.
 //!
-//! In: chunks, cut anywhere. Out: hits. A hit inside one chunk is borrowed from it; any other hit is joined in a
-//! buffer, which holds only such hits.
+//! In: chunks, cut anywhere. Out: hits. A hit inside one chunk is borrowed from that chunk. Any other hit is joined in
+//! a buffer, which stores nothing else.
 
 use alloc::vec::Vec;
 
@@ -14,13 +14,15 @@ use crate::read::lookup::WatchedPaths;
 use crate::read::path::Path;
 use crate::read::watch::Hit;
 
-/// A [`Watcher`](crate::Watcher) that yields whole hits only: the same hits as [`PathSet::watch`](crate::PathSet::watch), in the same order.
+/// A [`Watcher`](crate::Watcher) that yields whole hits only. They are the hits of
+/// [`PathSet::watch`](crate::PathSet::watch), in the same order.
 ///
-/// A hit inside one chunk is borrowed from it. A hit that spans several chunks is joined in a buffer, which is reused
-/// for the next hit. The buffer grows with the bytes that have arrived, not with declared lengths, up to
-/// [`Limits::max_value_len`]. If there is no memory for a hit, it becomes a [`SizeLimit`](crate::ErrorKind::SizeLimit)
-/// error and its bytes are freed. If one watched packet is inside another, and the outer packet spans several chunks,
-/// the outer hit comes first. Cost: that of the watcher, and one copy of each hit that spans several chunks.
+/// A hit inside one chunk is borrowed from that chunk. A hit that spans several chunks is joined in a buffer, which is
+/// reused for the next such hit. The buffer grows with the bytes that have arrived, not with declared lengths.
+/// [`Limits::max_value_len`] limits its size. If there is no memory for a hit, the collector frees the bytes of the hit
+/// and returns a [`SizeLimit`](crate::ErrorKind::SizeLimit) error. If a watched packet that spans several chunks
+/// contains another watched packet, the hit of the outer packet comes first. Cost: that of the watcher, and one copy of
+/// each hit that spans several chunks.
 ///
 /// # Examples
 /// ```
@@ -44,18 +46,19 @@ use crate::read::watch::Hit;
 #[derive(Clone, Debug)]
 pub struct Collector<P: WatchedPaths> {
     pub(super) watcher: Watcher<P>,
-    /// The packet being joined, from its first byte. Once it is complete, the machine reads it again.
+    /// The packet that is being joined, from its first byte. Once the packet is complete, the machine reads it from
+    /// this buffer.
     pub(super) joined: Vec<u8>,
     source: Source,
     /// Whether the end of the stream must still be reported, after the last hits.
     ends: bool,
 }
 
-/// The source that the machine reads from.
+/// Where the machine reads its next bytes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Chunks,
-    /// No source yet: the buffer is receiving a packet of this many bytes.
+    /// The buffer, once it is complete. It is still receiving a packet of this many bytes.
     Joining(usize),
     /// The buffer, from this position on.
     Buffer(usize),
@@ -68,16 +71,16 @@ impl<P: WatchedPaths> Collector<P> {
         Self { watcher: Watcher::new(paths, limits), joined: Vec::new(), source: Source::Chunks, ends: false }
     }
 
-    /// Feeds the next bytes of the stream, any number of them, and returns the hits that are now complete.
+    /// Feeds the next chunk of the stream, which may have any length. Returns the hits that are now complete.
     ///
-    /// The whole chunk is consumed: dropping [`Hits`] loses the hits that were not requested.
+    /// The whole chunk is consumed: if you drop [`Hits`], the hits not yet requested are lost.
     pub fn feed<'h, 'c>(&'h mut self, chunk: &'c [u8]) -> Hits<'h, 'c, P> {
         let cursor = self.watcher.machine.chunk(chunk);
         Hits { collector: self, cursor }
     }
 
-    /// Ends the stream. If a watched packet is cut short, returns the whole hits inside it. Then returns an error if
-    /// the stream must not end here.
+    /// Ends the stream. If the stream ends inside a watched packet, returns the complete hits inside that packet. If
+    /// the stream must not end here, returns an error after these hits.
     ///
     /// # Examples
     /// ```
@@ -107,7 +110,7 @@ impl<P: WatchedPaths> Collector<P> {
         self.watcher.skip(bytes)
     }
 
-    /// The capacity of the buffer for hits that span several chunks, in bytes.
+    /// The capacity, in bytes, of the buffer for hits that span several chunks.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.joined.capacity()
@@ -118,9 +121,9 @@ impl<P: WatchedPaths> Collector<P> {
 
 /// Yields the hits of a chunk; made by [`Collector::feed`] and [`Collector::finish`].
 ///
-/// This is not an `Iterator`, since a hit may be borrowed from the buffer that the next hit needs: use `while let`.
-/// After an error it returns `None` until [`resume`](Self::resume). Dropping it consumes the rest of the chunk, so a
-/// caller that stops early or panics leaves the collector at the right byte of the stream.
+/// `Hits` is not an `Iterator`, since a hit may be borrowed from the buffer that the next hit needs. Use `while let`.
+/// After an error it returns `None` until [`resume`](Self::resume) succeeds. Dropping `Hits` consumes the rest of the
+/// chunk. So even if the caller stops early or panics, the collector continues with the next chunk correctly.
 #[derive(Debug)]
 pub struct Hits<'h, 'c, P: WatchedPaths> {
     collector: &'h mut Collector<P>,
@@ -140,7 +143,7 @@ impl<P: WatchedPaths> Hits<'_, '_, P> {
     stream_methods!(collector);
 }
 
-/// Consumes the rest of the chunk.
+/// Consumes the rest of the chunk. Hits in it are lost.
 impl<P: WatchedPaths> Drop for Hits<'_, '_, P> {
     fn drop(&mut self) {
         while !self.collector.watcher.machine.over && self.collector.find(&mut self.cursor).is_some() {}
@@ -150,15 +153,15 @@ impl<P: WatchedPaths> Drop for Hits<'_, '_, P> {
     }
 }
 
-/// The place of a hit.
+/// Where a hit lies.
 #[derive(Clone, Copy)]
 pub(super) enum Located<'c> {
     InChunk(Hit<'c>),
-    /// A hit in the buffer of joined packets.
+    /// In the buffer of joined packets.
     Joined(HitSpan),
 }
 
-/// A hit as a position in a buffer: how many bytes after the buffer's start the hit begins.
+/// A hit as a position in a buffer. `start` is the index of its first byte in the buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HitSpan {
     start: usize,
@@ -168,13 +171,14 @@ pub(super) struct HitSpan {
 }
 
 impl HitSpan {
-    /// Returns the position in `buffer` of a hit borrowed from it.
+    /// Returns the position of a hit that is borrowed from `buffer`.
     pub(super) fn of(hit: &Hit<'_>, buffer: &[u8]) -> Self {
         let start = hit.packet().as_bytes().as_ptr().addr().wrapping_sub(buffer.as_ptr().addr());
         Self { start, offset: hit.offset(), path: hit.path, path_index: hit.path_index }
     }
 
-    /// Borrows the hit from the buffer again. A span outside the buffer is an error, not the end of the stream.
+    /// Borrows the hit from the buffer again. A position outside the buffer is an error, since `None` would mean the
+    /// end of the stream.
     pub(super) fn hit<'b>(&self, buffer: &'b [u8]) -> Result<Hit<'b>, Error> {
         Hit::at(buffer, self.start, self.offset, self.path, self.path_index)
             .ok_or(Error::new(ErrorKind::UnexpectedEnd, self.offset))
@@ -183,7 +187,8 @@ impl HitSpan {
 
 // A watcher that joins split hits.
 impl<P: WatchedPaths> Collector<P> {
-    /// Returns the next hit of a chunk, or of a packet joined with its bytes. After the last hit, returns the error of the stream.
+    /// Returns the next hit in a chunk, or in a packet joined with bytes of the chunk. After the last hit, returns the
+    /// error of the stream, if any.
     #[inline]
     pub(super) fn find<'c>(&mut self, cursor: &mut Cursor<'c>) -> Option<Result<Located<'c>, Error>> {
         loop {
@@ -212,7 +217,7 @@ impl<P: WatchedPaths> Collector<P> {
         }
     }
 
-    /// Returns the hit that was found.
+    /// Borrows the hit that was found.
     #[inline]
     pub(super) fn hit<'h>(&'h self, found: Located<'h>) -> Result<Hit<'h>, Error> {
         match found {
@@ -226,8 +231,8 @@ impl<P: WatchedPaths> Collector<P> {
         if core::mem::take(&mut self.ends) { self.watcher.machine.end_stream().map(Err) } else { None }
     }
 
-    /// Returns the next result from the buffer. `None`: the chunk has no more bytes for the buffer. `Some(None)`: the
-    /// whole buffer is read.
+    /// Returns the next hit or error from the buffer. Returns `None` if the packet in the buffer needs more bytes than
+    /// the chunk has. `Some(None)` if the whole buffer was read.
     #[cold]
     #[allow(clippy::option_option, reason = "to wait, to go on, to give something out")]
     fn join(&mut self, cursor: &mut Cursor<'_>) -> Option<Option<Result<HitSpan, Error>>> {
@@ -268,8 +273,8 @@ impl<P: WatchedPaths> Collector<P> {
         Some(found)
     }
 
-    /// Appends bytes to the packet of `len` bytes in the buffer. If there is no memory, it refuses the packet and returns
-    /// `false`.
+    /// Appends bytes to the packet in the buffer, which will have `len` bytes. If there is no memory for the bytes, it
+    /// refuses the packet and returns `false`.
     fn append(&mut self, bytes: &[u8], len: usize) -> bool {
         let held = self.joined.len();
         // A vector doubles its memory. On a 32-bit machine this can fail where the exact size does not.
@@ -287,7 +292,7 @@ impl<P: WatchedPaths> Collector<P> {
         false
     }
 
-    /// Marks the end of the stream: no more bytes follow for the packet being joined.
+    /// Marks the end of the stream. A packet that is being joined then gets no more bytes.
     pub(super) fn end(&mut self) {
         self.ends = true;
         if let Source::Joining(_) = self.source {
@@ -295,7 +300,7 @@ impl<P: WatchedPaths> Collector<P> {
         }
     }
 
-    /// Lets the machine read the joined packet.
+    /// Makes the machine read the joined packet next.
     fn read_joined(&mut self) {
         self.source = Source::Buffer(0);
         self.watcher.machine.go_back(self.joined.len());

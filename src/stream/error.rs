@@ -1,13 +1,15 @@
 //! Error: the error of a stream over I/O.
 //!
-//! In: an error of the source, of the sink, or of the packets. Out: one type for all, which converts to `std::io::Error`.
+//! In: an error of the source, of the sink, or in a packet. Out: one type for all these errors, which converts to
+//! `std::io::Error`.
 
 use core::fmt;
 use std::io;
 
 use crate::error::{Error, ErrorKind};
 
-/// The reason why a stream yields no more hits or accepts no more packets: reading or writing failed, or the bytes are not valid Y3.
+/// The reason why a stream yields no more hits or accepts no more packets. Either reading or writing failed, or the
+/// bytes are not valid Y3.
 ///
 /// # Examples
 /// ```
@@ -20,7 +22,8 @@ use crate::error::{Error, ErrorKind};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// Reading from the source or writing to the sink failed. Nothing is lost: the next call of a reader reads again.
+    /// Reading from the source or writing to the sink failed. A reader loses nothing: its next call reads from the
+    /// source again.
     Io(io::Error),
     /// An error in the bytes read, with its offset in the stream, or an error in a packet to send.
     Packet(Error),
@@ -56,7 +59,7 @@ impl From<Error> for ReadError {
     }
 }
 
-/// Returns an I/O error unchanged. Converts an error of the packets as [`From<y3::Error>`](Error) does.
+/// Returns an I/O error unchanged. An error in a packet is converted as in [`From<y3::Error>`](Error).
 impl From<ReadError> for io::Error {
     fn from(error: ReadError) -> Self {
         match error {
@@ -66,8 +69,8 @@ impl From<ReadError> for io::Error {
     }
 }
 
-/// Converts [`ErrorKind::UnexpectedEnd`] to [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) and other errors to
-/// [`InvalidData`](io::ErrorKind::InvalidData). The error is the source of the result and can be downcast.
+/// Converts [`ErrorKind::UnexpectedEnd`] to [`UnexpectedEof`](io::ErrorKind::UnexpectedEof), and any other error to
+/// [`InvalidData`](io::ErrorKind::InvalidData). The result contains the original error: you can downcast to it.
 ///
 /// # Examples
 /// ```

@@ -1,6 +1,7 @@
 //! Event: an item that a watcher yields for a chunk.
 //!
-//! In: packets that the machine found. Out: a hit, or the start, the parts and the end of a packet that spans several chunks.
+//! In: packets that the machine found. Out: a hit. For a packet that spans several chunks, its start, its parts and its
+//! end.
 
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
@@ -8,44 +9,47 @@ use crate::wire::tag::Tag;
 
 /// An item that a [`Watcher`](crate::Watcher) yields for a chunk.
 ///
-/// Hits and starts come in wire order. If one watched packet is inside another, each chunk first yields its part of the
-/// outer packet in one `Data`, the inner packet's bytes included. Then comes the outer `End`, if the outer packet ends
-/// in this chunk, and then the inner packet. At most one packet of each path is open at any time. Only a
-/// [`Pattern`](crate::Pattern) with `**` may have several, one inside another. In each chunk these yield one `Data`
-/// each, the outer ones first. An `End` belongs to the packet whose bytes are complete.
+/// Hits and starts come in wire order. If a watched packet that spans several chunks contains another watched packet,
+/// each chunk first yields one `Data` for the outer packet. This part includes the bytes of the inner packet. If the
+/// outer packet ends in this chunk, its `End` comes next. The events of the inner packet follow. A packet is *open*
+/// from its `Start` to its `End`. At most one packet of each path is open at any time. Only a
+/// [`Pattern`](crate::Pattern) with `**` may have several open packets, each inside the one before. In each chunk, each
+/// of these packets yields one `Data`, the outermost first. An `End` belongs to the open packet whose bytes are now
+/// complete.
 ///
-/// An error in embedded packets comes as `Err` among the events, and the watch continues after their primitive. Packets
-/// that are open at the error still get their remaining bytes and their `End`.
+/// An error in embedded packets is an `Err` among the events. The watch continues after the primitive that contains
+/// these packets. Packets that are open at the error still get their remaining bytes and their `End`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event<'c> {
-    /// A watched packet that lies in the chunk from its tag to its last byte.
+    /// A watched packet that lies completely in the chunk.
     Hit(Hit<'c>),
     /// The start of a watched packet that is only partly in the chunk.
     Start {
         /// The index of the packet's path; see [`Hit::path_index`].
         path_index: usize,
-        /// The offset of the tag: bytes from the first byte fed.
+        /// The offset of the tag, in bytes from the first byte of the stream.
         offset: u64,
-        /// Tag and length. Header and data together are the whole packet; [`Header::encode`] returns the header's bytes as sent.
-        /// The length is within the limits, but the sender may never send that many bytes, so do not reserve memory for them.
+        /// The tag and the length. The header and the data together are the whole packet. [`Header::encode`] returns
+        /// the bytes of the header as sent. The length is within the limits. The sender may send fewer bytes than that,
+        /// so do not reserve memory for the declared length.
         header: Header,
     },
-    /// The next part of a started packet's value: all of its bytes in this chunk, at least one.
+    /// The next part of the value of an open packet. It has all bytes of that value in this chunk, at least one.
     Data {
-        /// The path of the packet, as in its `Start`.
+        /// The path index of the packet, as in its `Start`.
         path_index: usize,
-        /// The bytes, borrowed from the chunk.
+        /// The bytes of the part, borrowed from the chunk.
         bytes: &'c [u8],
     },
-    /// The end of a started packet. Only now the packet is a hit.
+    /// The end of an open packet, which is now a complete hit.
     End {
-        /// The path of the packet, as in its `Start`.
+        /// The path index of the packet, as in its `Start`.
         path_index: usize,
     },
 }
 
-/// The first bytes of a header, perhaps all of them.
+/// The first bytes of a header, or the whole header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct HeaderBytes {
     bytes: [u8; Header::MAX_SIZE],

@@ -1,11 +1,11 @@
-//! Reads packets from bytes that arrive in pieces, with the same results as `read`. It imports `read`, `wire`, `limits`
-//! and `error`. Only the codec imports `write`, since it also sends packets.
+//! Reads packets from bytes that arrive in chunks, with the same results as `read`. This module imports `read`, `wire`,
+//! `limits` and `error`. Only the codec also imports `write`, since it sends packets.
 
-/// Methods of every stream reader that wraps another reader, and possibly a source.
+/// Methods of each stream reader that wraps another reader, and possibly a source.
 macro_rules! stream_methods {
     (state $inner:ident) => {
-        /// The error that ended the watch, until [`resume`](Self::resume). An error in embedded packets does not end
-        /// it: the watch continues after their primitive.
+        /// The error that ended the watch. It is stored until [`resume`](Self::resume) succeeds. An error in embedded
+        /// packets does not end the watch, so it is not stored.
         #[must_use]
         pub const fn error(&self) -> Option<$crate::Error> {
             self.$inner.error()
@@ -26,7 +26,8 @@ macro_rules! stream_methods {
             self.$inner.explain(error)
         }
 
-        /// After an error, skips to the end of the faulty top-level packet; see [`Watcher::resume`](crate::Watcher::resume).
+        /// After an error, skips to the end of the faulty top-level packet; see
+        /// [`Watcher::resume`](crate::Watcher::resume).
         pub fn resume(&mut self) -> bool {
             self.$inner.resume()
         }
@@ -40,7 +41,7 @@ macro_rules! stream_methods {
             &self.$source
         }
 
-        /// Returns the source. Bytes that were read but not parsed yet are lost.
+        /// Returns the source. Bytes that were read from the source but not parsed yet are lost.
         #[must_use]
         pub fn into_inner(self) -> $type {
             self.$source

@@ -1,6 +1,7 @@
 //! Reader: yields watched packets from any `Read`.
 //!
-//! In: a `Read`, possibly with `Seek`, and a set of paths. Out: hits, one by one, borrowed from two reused buffers.
+//! In: a `Read`, possibly with `Seek`, and a set of paths. Out: hits, one by one, borrowed from two buffers that the
+//! reader reuses.
 
 use core::ops::Range;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -13,20 +14,22 @@ use crate::limits::Limits;
 use crate::read::lookup::WatchedPaths;
 use crate::read::watch::Hit;
 
-/// The most bytes per read.
+/// The maximum number of bytes per read.
 pub(super) const BUFFER: usize = 64 << 10;
-/// The fewest bytes per read, and the shortest seek. A seek costs about as much as reading that many bytes.
+/// The minimum number of bytes per read, and the shortest seek. A seek takes about as long as reading this many bytes.
 const WINDOW: usize = 4 << 10;
 
-/// Watches paths in anything that implements `Read`.
+/// Watches paths in any source that implements `Read`.
 ///
-/// It reads up to 64 KiB at a time into one buffer. Hits that span several reads are joined in a second buffer, as in a
-/// [`Collector`](crate::Collector). Unwatched packets do not make either buffer grow. A reader made with
-/// [`seeking`](Self::seeking) seeks over unwatched packets, so it reads little more than the headers and hits of a large file.
+/// A reader reads up to 64 KiB at a time into one buffer. Hits that span several reads are joined in a second buffer,
+/// as in a [`Collector`](crate::Collector). Unwatched packets do not make these buffers grow. A reader made with
+/// [`seeking`](Self::seeking) seeks over unwatched packets. In a large file it therefore reads little more than the
+/// headers and the hits.
 ///
-/// Interrupted and short reads are retried. Other errors of the source are returned as [`ReadError::Io`] and lose
-/// nothing: the next call reads again, for example after a timeout. A read of no bytes ends the stream. After the end,
-/// or after an error in a packet, the reader returns `None`, until [`resume`](Self::resume).
+/// Interrupted and short reads are retried. Any other error of the source is returned as [`ReadError::Io`] and loses
+/// nothing: the next call reads again, for example after a timeout. A read of zero bytes ends the stream. After the end
+/// of the stream, the reader returns `None`. After an error in a packet, it returns `None` until
+/// [`resume`](Self::resume) succeeds.
 ///
 /// # Examples
 /// ```
@@ -45,19 +48,19 @@ const WINDOW: usize = 4 << 10;
 #[derive(Debug)]
 pub struct Reader<R, P: WatchedPaths> {
     source: R,
-    /// The function that seeks forward in the source, if it can.
+    /// The function that seeks forward in the source, if the reader was made with `seeking`.
     seek: Option<fn(&mut R, i64) -> io::Result<u64>>,
     collector: Collector<P>,
     buffer: Vec<u8>,
     /// The part of the buffer that was read from the source but not parsed yet.
     unread: Range<usize>,
-    /// The size of the next read. It is small after a seek, since another seek may follow.
+    /// The size of the next read. After a seek it is small, since another seek may follow.
     window: usize,
     ended: bool,
 }
 
 impl<R: Read, P: WatchedPaths> Reader<R, P> {
-    /// Makes a reader that starts at the current position of the source. Offsets count from there.
+    /// Makes a reader that starts at the current position of the source. Offsets count from that position.
     #[must_use]
     pub fn new(source: R, paths: P, limits: Limits) -> Self {
         Self {
@@ -73,7 +76,8 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
 
     /// Makes a reader that seeks over unwatched packets of more than a few KiB instead of reading them.
     ///
-    /// It reads the last byte of each such packet, so it detects a source that ends earlier.
+    /// The reader reads the last byte of each packet that it seeks over. So it detects a source that ends inside such a
+    /// packet.
     ///
     /// # Examples
     /// ```
@@ -100,11 +104,11 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
         Self { seek: Some(seek), window: WINDOW, ..Self::new(source, paths, limits) }
     }
 
-    /// Returns the next hit, borrowed until the next call.
+    /// Returns the next hit. The hit is borrowed until the next call.
     ///
     /// # Errors
-    /// [`ReadError::Packet`] for the errors of [`PathSet::watch`](crate::PathSet::watch) and for packets beyond the limits, then `None`;
-    /// [`ReadError::Io`] if reading fails.
+    /// [`ReadError::Packet`] for the errors of [`PathSet::watch`](crate::PathSet::watch) and for packets that exceed a
+    /// limit. The calls after such an error return `None`. [`ReadError::Io`] if reading fails.
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, ReadError>> {
         let (span, is_joined) = loop {
             match self.find() {
@@ -123,7 +127,8 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
 
     stream_methods!(collector, source: R);
 
-    /// Finds the next hit in the bytes read so far: its position, and whether it lies in the buffer of joined hits.
+    /// Finds the next hit in the bytes read so far. Returns its position, and whether it lies in the buffer of joined
+    /// hits.
     fn find(&mut self) -> Option<Result<(HitSpan, bool), Error>> {
         let chunk = self.buffer.get(self.unread.clone()).unwrap_or_default();
         let mut cursor = self.collector.watcher.machine.cursor(chunk);
@@ -154,7 +159,7 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
         Ok(())
     }
 
-    /// Seeks over an unwatched packet, up to its last byte.
+    /// Seeks over an unwatched packet, up to the last byte of that packet.
     fn pass_over(&mut self) -> io::Result<()> {
         let Some(seek) = self.seek else { return Ok(()) };
         let bytes = self.collector.skip_hint().saturating_sub(1);

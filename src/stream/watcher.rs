@@ -1,7 +1,8 @@
-//! Watcher: the filter that selects watched packets in bytes that arrive in pieces.
+//! Watcher: the filter that selects watched packets in bytes that arrive in chunks.
 //!
-//! In: chunks, cut anywhere, and a set of paths. Out: a hit for each watched packet that lies in one chunk; for other watched
-//! packets their start, their parts and their end. For an unwatched packet it stores only how many bytes are left to skip.
+//! In: chunks, cut anywhere, and a set of paths. Out: a hit for each watched packet that lies in one chunk. For any
+//! other watched packet, its start, its parts and its end. For an unwatched packet the watcher stores only how many
+//! bytes are left to skip.
 
 use super::event::Event;
 use super::machine::fast::Cursor;
@@ -12,18 +13,20 @@ use crate::limits::Limits;
 use crate::read::lookup::WatchedPaths;
 use crate::read::path_set::PathSet;
 
-/// Watches paths in a stream that arrives in chunks, cut anywhere, down to one byte at a time.
+/// Watches paths in a stream that arrives in chunks. The stream may be cut anywhere, even into single bytes.
 ///
-/// Wherever the chunks are cut, it yields the hits and the error that [`PathSet::watch`] returns for the whole input.
-/// It owns no socket, no clock and no buffer: it stores its position in the tree and at most one incomplete header. A
-/// watched packet that lies in one chunk is borrowed from it. A packet that spans several chunks comes as
-/// [`Event::Start`], [`Event::Data`] and [`Event::End`]; a `Collector` joins these.
+/// Wherever the input is cut into chunks, the watcher yields the hits and the error that [`PathSet::watch`]
+/// returns for the whole input. A watcher has no socket, no clock and no buffer. It stores its position in the tree and
+/// at most one incomplete header. A watched packet that lies in one chunk is borrowed from that chunk. A packet that
+/// spans several chunks is returned as [`Event::Start`], [`Event::Data`] and [`Event::End`]. A `Collector` joins these
+/// parts.
 ///
-/// An error in embedded packets is an `Err` too, but the watch continues after their primitive, and
-/// [`error`](Self::error) stays `None`. Every other error ends the watch until [`resume`](Self::resume).
+/// An error in embedded packets is an `Err` among the events too. After it the watch continues after the primitive
+/// that contains these packets, and [`error`](Self::error) stays `None`. Every other error ends the watch until
+/// [`resume`](Self::resume) succeeds.
 ///
-/// Cost: one jump for each packet of the levels entered; a skipped packet costs O(1) per chunk. A watcher has at most
-/// 272 bytes and never allocates. Offsets are `u64` and count from the first byte fed. Streams have no maximum length.
+/// Cost: one jump for each packet of the entered levels. A skipped packet costs O(1) per chunk. A watcher has at most
+/// 272 bytes and never allocates. Offsets are `u64` and count from the first byte fed. A stream may have any length.
 ///
 /// # Examples
 /// ```
@@ -62,10 +65,10 @@ impl<P: WatchedPaths> Watcher<P> {
         Self { machine: Machine::new(&paths, limits), paths }
     }
 
-    /// Feeds the next bytes of the stream, any number of them, and returns their events.
+    /// Feeds the next chunk of the stream, which may have any length. Returns the events of the chunk.
     ///
-    /// The whole chunk is consumed: dropping [`Events`] loses the events that were not requested, but the watcher keeps
-    /// its position. After an error each call yields it again, unless [`resume`](Self::resume) succeeded.
+    /// The whole chunk is consumed. If you drop [`Events`], the events not yet requested are lost, but the watcher
+    /// keeps its position. After an error, each call yields that error again, until [`resume`](Self::resume) succeeds.
     #[inline]
     pub fn feed<'w, 'c>(&'w mut self, chunk: &'c [u8]) -> Events<'w, 'c, P> {
         let cursor = self.machine.chunk(chunk);
@@ -75,8 +78,8 @@ impl<P: WatchedPaths> Watcher<P> {
     /// Checks that the stream may end here.
     ///
     /// # Errors
-    /// The error that ended the watch, if any; otherwise [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the tag
-    /// of an incomplete top-level packet.
+    /// The error that ended the watch, if any. Otherwise [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the tag
+    /// of the top-level packet, if that packet is incomplete.
     ///
     /// # Examples
     /// ```
@@ -91,8 +94,8 @@ impl<P: WatchedPaths> Watcher<P> {
         self.machine.finish()
     }
 
-    /// The number of bytes left in an unwatched packet; zero if the next byte has to be fed. The source may skip these
-    /// bytes instead of feeding them, and then calls [`skip`](Self::skip).
+    /// How many of the next bytes belong to an unwatched packet; zero if the next byte has to be fed. The source may
+    /// skip these bytes instead of feeding them. It then calls [`skip`](Self::skip).
     ///
     /// # Examples
     /// ```
@@ -109,18 +112,19 @@ impl<P: WatchedPaths> Watcher<P> {
         self.machine.skip_hint()
     }
 
-    /// Records that the source has skipped `bytes` bytes. Accepts at most [`skip_hint`](Self::skip_hint) of them and
-    /// returns the number accepted. The others must be fed.
+    /// Records that the source has skipped `bytes` bytes. The watcher accepts at most [`skip_hint`](Self::skip_hint)
+    /// bytes and returns the number accepted. The source must feed all other bytes.
     pub fn skip(&mut self, bytes: u64) -> u64 {
         self.machine.skip(&self.paths, bytes)
     }
 
     stream_methods!(state machine);
 
-    /// Returns the place of an error of this stream: the keys that lead to it and the lengths involved, if still known.
+    /// Returns the place of an error of this stream: the keys that lead to the error and the lengths of the faulty
+    /// packet, as far as they are known.
     ///
-    /// Call it as soon as the error is returned. For an earlier error, or an error of another stream, the result has no
-    /// place. Cost: O(1), on a cold path: a stream without errors stores nothing for it.
+    /// Call this method as soon as the error is returned. For an earlier error, or an error of another stream, the
+    /// result contains no place. Cost: O(1). A stream without errors stores nothing for this method.
     ///
     /// # Examples
     /// ```
@@ -143,13 +147,13 @@ impl<P: WatchedPaths> Watcher<P> {
         self.machine.next_output(&self.paths, cursor)
     }
 
-    /// After an error, skips to the end of the faulty top-level packet. Returns `false` if that is impossible. If no
-    /// error has ended the watch, it does nothing and returns `true`.
+    /// After an error, skips to the end of the faulty top-level packet. Returns `false` if the watcher cannot do that.
+    /// If no error has ended the watch, the method does nothing and returns `true`.
     ///
-    /// The format has no mark between packets. Only the length of the top-level packet gives the start of the next one,
-    /// and a faulty sender may have written a wrong length. After an error in a top-level header this call returns
-    /// `false`. Call it as soon as the error is returned, with [`Events::resume`]: once the chunk is consumed, the next
-    /// packet may be lost.
+    /// The format has no mark between packets. Only the length of the faulty top-level packet tells where the next
+    /// packet starts, and a faulty sender may have written a wrong length. After an error in the header of a top-level
+    /// packet, the method returns `false`. Use [`Events::resume`] as soon as the error is returned. Once the chunk is
+    /// consumed, the start of the next packet may be lost.
     ///
     /// # Examples
     /// ```
@@ -170,8 +174,8 @@ impl<P: WatchedPaths> Watcher<P> {
 
 /// Yields the events of a chunk; made by [`Watcher::feed`].
 ///
-/// After an error that ends the watch it yields `None` until [`resume`](Self::resume), so it does not implement
-/// `FusedIterator`. [`error`](Self::error) returns such an error.
+/// After an error that ends the watch, the iterator yields `None` until [`resume`](Self::resume) succeeds. It therefore
+/// does not implement `FusedIterator`. [`error`](Self::error) returns such an error.
 #[derive(Debug)]
 pub struct Events<'w, 'c, P: WatchedPaths> {
     watcher: &'w mut Watcher<P>,
@@ -201,7 +205,7 @@ impl<'c, P: WatchedPaths> Iterator for Events<'_, 'c, P> {
     }
 }
 
-/// Consumes the rest of the chunk.
+/// Consumes the rest of the chunk. Events in it are lost.
 impl<P: WatchedPaths> Drop for Events<'_, '_, P> {
     #[inline]
     fn drop(&mut self) {

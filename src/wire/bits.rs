@@ -1,10 +1,10 @@
-//! Bits: the parts of a packet's first byte.
+//! Bits: the parts of the first byte of a packet.
 //!
-//! In: nothing. Out: constants, for keys, tags and error messages.
+//! In: nothing. Out: constants for keys, tags and error messages.
 
-/// Marks a node.
+/// The bit that marks a node.
 pub(crate) const NODE: u8 = 0x80;
-/// Together with [`NODE`], marks a slice.
+/// The bit that, together with [`NODE`], marks a slice.
 pub(crate) const SLICE: u8 = 0x40;
-/// The bits of the key, and also the highest key.
+/// The bits of the key. As a number, this is also the highest key.
 pub(crate) const KEY: u8 = 0x3f;

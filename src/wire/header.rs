@@ -1,13 +1,13 @@
 //! Header: tag and length, the only bytes that a jump over a packet reads.
 //!
-//! In: the first bytes of a packet. Out: its header, how many bytes are missing, or the error of its length field; or a header's
-//! bytes.
+//! In: the first bytes of a packet. Out: the header of the packet, the number of missing bytes, or the error in the
+//! length field. For a header to write, its bytes.
 
 use super::length;
 use super::tag::Tag;
 use crate::error::ErrorKind;
 
-/// The tag and length of a packet. A reader needs no more to jump over the packet.
+/// The tag and length of a packet. These are all that a reader needs to jump over the packet.
 ///
 /// Bytes: `81 08` or `81 80 40`, two to six bytes. Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,20 +19,21 @@ pub struct Header {
     tag: Tag,
 }
 
-/// The reason why there is no header: at least that many bytes are missing, or the length field is invalid.
+/// The reason why there is no header. Either at least the given number of bytes is missing, or the length field is
+/// invalid.
 pub(crate) enum Stop {
     Missing(usize),
     Fault(ErrorKind),
 }
 
 impl Header {
-    /// The longest header in bytes: a tag and five of length.
+    /// The maximum size of a header in bytes: one byte for the tag and five for the length.
     pub const MAX_SIZE: usize = 1 + length::MAX_SIZE;
 
-    /// Makes the shortest header of a packet whose value has this length. `None` above 2^31-1 bytes.
+    /// Makes the shortest header for a value of `value_len` bytes. Returns `None` if `value_len` is above 2^31-1.
     ///
-    /// Use it for a vectored write, which sends a value without copying it. [`Encoder`](crate::Encoder) writes whole
-    /// packets.
+    /// Use it for a vectored write, which sends a value without copying it. To write whole packets use an
+    /// [`Encoder`](crate::Encoder).
     ///
     /// # Examples
     /// ```
@@ -51,8 +52,8 @@ impl Header {
         Some(Self { size: 1 + length::encode(value_len)?.len(), value_len, tag })
     }
 
-    /// Writes the header to the front of `buffer` and returns its bytes. A header that was read returns the same bytes,
-    /// even if its length is padded.
+    /// Writes the header to the front of `buffer` and returns the bytes written. For a header read from an input, these
+    /// are the bytes of that input, even if its length is padded.
     #[inline]
     pub fn encode(self, buffer: &mut [u8; Self::MAX_SIZE]) -> &[u8] {
         let [tag, field @ ..] = buffer;
@@ -61,11 +62,12 @@ impl Header {
         buffer.get(..self.size).unwrap_or_default()
     }
 
-    /// Returns the header at the front and the bytes after it. `None` if the header is cut short or invalid.
+    /// Returns the header at the front and the bytes after it. Returns `None` if the header is cut short or invalid.
     #[inline(always)]
     pub(crate) fn split(bytes: &[u8]) -> Option<(Self, &[u8])> {
-        /// Returns the size of the header and the length of the value. Two words are returned in registers. A larger
-        /// result would keep the short header in memory too (measured: eight instructions for each packet).
+        /// Returns the size of the header and the length of the value. These are two words, which are returned in
+        /// registers. With a larger result, the short header would be stored in memory too (measured: eight
+        /// instructions for each packet).
         #[cold]
         #[inline(never)]
         fn long(bytes: &[u8]) -> (usize, usize) {
@@ -79,8 +81,8 @@ impl Header {
         Some((Self { size, value_len, tag }, bytes.get(size..)?))
     }
 
-    /// Returns the header at the front if it has two or three bytes, as in nearly every packet. `None` for longer and
-    /// invalid headers.
+    /// Returns the header at the front if it has two or three bytes, as nearly every header does. Returns `None` if the
+    /// header is longer or invalid.
     #[inline(always)]
     pub(crate) fn short(input: &[u8]) -> Option<(Self, &[u8])> {
         match input {
@@ -95,23 +97,23 @@ impl Header {
         }
     }
 
-    /// Returns the tag of the packet at the front and the bytes after the packet. `None` if the packet is incomplete or
-    /// its header is not [`short`](Self::short).
+    /// Returns the tag of the packet at the front and the bytes after the packet. Returns `None` if the packet is
+    /// incomplete or its header is not [`short`](Self::short).
     #[inline(always)]
     pub(crate) fn jump(input: &[u8]) -> Option<(Tag, &[u8])> {
         let (header, value) = Self::short(input)?;
         Some((header.tag, value.get(header.value_len..)?))
     }
 
-    /// Does the same without a branch on the size of the header, but returns `None` for a last packet of two bytes.
-    /// This saves wrongly predicted branches (32 texts of 50 to 150 bytes in a batch: 48 ns instead of 86).
+    /// Like [`jump`](Self::jump), but without a branch on the size of the header, and with `None` for a last packet of
+    /// two bytes. This avoids mispredicted branches (32 texts of 50 to 150 bytes in a batch: 48 ns instead of 86).
     #[inline(always)]
     pub(crate) fn jump_mixed(input: &[u8]) -> Option<(Tag, &[u8])> {
         let &[tag, first, second, ..] = input else { return None };
         Some((Tag::from(tag), input.get(length::mixed(first, second)?..)?))
     }
 
-    /// Returns the header at the front, of any size.
+    /// Returns the header at the front, whatever its size.
     #[cold]
     pub(crate) fn long(input: &[u8]) -> Result<Self, Stop> {
         let Some((&tag, field)) = input.split_first() else { return Err(Stop::Missing(2)) };
@@ -122,25 +124,25 @@ impl Header {
         }
     }
 
-    /// The packet's first byte.
+    /// The first byte of the packet.
     #[must_use]
     pub const fn tag(self) -> Tag {
         self.tag
     }
 
-    /// The size of the header in bytes: 2..=6.
+    /// The size of the header in bytes, 2..=6.
     #[must_use]
     pub const fn size(self) -> usize {
         self.size
     }
 
-    /// The length of the value in bytes, 0..=2^31-1, as the sender declares it. The input may have fewer bytes.
+    /// The length of the value in bytes, 0..=2^31-1, as the sender declares it. The value in the input may be shorter.
     #[must_use]
     pub const fn value_len(self) -> usize {
         self.value_len
     }
 
-    /// The length of the whole packet in bytes: at most 2^31+5, which fits a `usize` of 32 bits.
+    /// The length of the packet in bytes, header included. It is at most 2^31+5, which fits a `usize` of 32 bits.
     #[must_use]
     pub const fn packet_len(self) -> usize {
         self.size + self.value_len

@@ -1,7 +1,8 @@
-//! Integers in both dialects, 32 and 64 bit, signed and unsigned.
+//! Integers in both dialects, with 32 and 64 bits, signed and unsigned.
 //!
-//! In: a value's bytes. Out: a number, or `None` if the bytes are not a number of that width; or a number's bytes. An
-//! unsigned number has the bits of the signed number of its width, so this module handles signed numbers only.
+//! In: the bytes of a value. Out: a number, or `None` if the bytes are not a number of that width. For a number to
+//! write, its bytes. An unsigned number is written as the signed number with the same bits, so this module encodes and
+//! decodes only signed numbers.
 //! Source: [SPEC §4](crate::spec#4-integers)
 #![allow(
     clippy::cast_possible_wrap,
@@ -11,10 +12,11 @@
 
 use super::word::{Word, load};
 
-/// An integer in the PVarInt dialect, which y3-codec-golang and draft-01 write.
+/// An integer in the PVarInt dialect, which y3-codec-golang and draft-01 use.
 ///
-/// The wire does not mark the dialect. A plain `i32`, `u32`, `i64` or `u64` is read and written as an NVarInt. The same
-/// type in `PVarInt` is read and written as a PVarInt. Source: [SPEC §4.2](crate::spec#42-pvarint)
+/// The wire does not mark the dialect of an integer. A plain `i32`, `u32`, `i64` or `u64` is read and written as an
+/// NVarInt, the other dialect. The same type inside `PVarInt` is read and written as a PVarInt.
+/// Source: [SPEC §4.2](crate::spec#42-pvarint)
 ///
 /// # Examples
 /// ```
@@ -74,7 +76,7 @@ pub(crate) fn decode_nvar32(bytes: &[u8]) -> Option<i32> {
     Some(((number << (spare & 31)) as i32) >> (spare & 31))
 }
 
-/// Encodes a 32-bit number as the shortest NVarInt: 1..=4 bytes. Separate from the 64-bit function, since it needs half the work.
+/// Encodes a 32-bit number as the shortest NVarInt: 1..=4 bytes. It needs half the work of the 64-bit function.
 #[inline]
 pub(crate) fn encode_nvar32(number: i32) -> Word {
     // Most numbers are small, and the numbers of one field are mostly of one size, so this branch is predicted well
@@ -86,7 +88,7 @@ pub(crate) fn encode_nvar32(number: i32) -> Word {
     Word::of_u64(u64::from((number as u32) << ((32 - 8 * width) & 31)) << 32, width)
 }
 
-/// Encodes a number as the shortest NVarInt: 1..=8 bytes.
+/// Encodes a 64-bit number as the shortest NVarInt: 1..=8 bytes.
 #[inline]
 pub(crate) fn encode_nvar64(number: i64) -> Word {
     if let Ok(small) = i8::try_from(number) {
@@ -97,7 +99,7 @@ pub(crate) fn encode_nvar64(number: i64) -> Word {
     Word::of_u64((number as u64) << ((64 - 8 * width) & 63), width)
 }
 
-/// Decodes a PVarInt of 1..=10 bytes: groups of seven bits, big-endian, the sign in the highest group.
+/// Decodes a PVarInt of 1..=10 bytes. It is big-endian, in groups of seven bits, with the sign in the highest group.
 /// Source: [SPEC §4.2](crate::spec#42-pvarint)
 #[inline]
 pub(crate) fn decode_pvar64(bytes: &[u8]) -> Option<i64> {

@@ -1,6 +1,6 @@
 //! Key: the low six bits of a tag.
 //!
-//! In: a byte or text. Out: a number that is known to be 0..=63, so that a set of keys fits in one `u64`.
+//! In: a byte or text. Out: a number that is always 0..=63, so a `u64` can store a set of keys.
 
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -9,7 +9,7 @@ use core::str::FromStr;
 use super::bits;
 use crate::error::{Error, ErrorKind, Wanted};
 
-/// The name of a packet among its siblings, 0..=63 (the drafts' SeqID).
+/// A number of 0..=63 that names a packet among its siblings. The drafts call it SeqID.
 ///
 /// Bytes: the low six bits of the tag. Source: [SPEC §3.1](crate::spec#31-tag)
 ///
@@ -26,27 +26,29 @@ pub struct Key(u8);
 impl Key {
     /// The highest key, 63.
     pub const MAX: Key = Key(bits::KEY);
-    /// The key of a slice's items, 0. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
+    /// The key of the items of a slice, 0. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const ITEM: Key = Key(0x00);
-    /// The key of the root node in YoMo's convention, 1 (as a node: tag `81`). The crate does not enforce it.
+    /// The key of the root node in YoMo's convention, 1. The tag of that node is `81`. The crate does not enforce this
+    /// convention.
     pub const ROOT: Key = Key(0x01);
-    /// The keys that YoMo reserves for itself. The crate does not enforce this.
+    /// The keys that YoMo reserves for its own use. The crate does not enforce this.
     pub const RESERVED: RangeInclusive<u8> = 0x01..=0x0f;
-    /// The keys that YoMo leaves to its users. Not enforced. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
+    /// The keys that YoMo leaves to applications. The crate does not enforce this. Source: [SPEC
+    /// §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const USER: RangeInclusive<u8> = 0x10..=0x3f;
 
-    /// Makes the key with this number. `None` above 63.
+    /// Makes the key with this number. Returns `None` if the number is above 63.
     #[must_use]
     pub const fn new(number: u8) -> Option<Key> {
         if number <= Self::MAX.0 { Some(Key(number)) } else { None }
     }
 
-    /// The key of a tag byte: its low six bits.
+    /// The key in a tag byte: the low six bits.
     pub(crate) const fn of_tag(byte: u8) -> Key {
         Key(byte & Self::MAX.0)
     }
 
-    /// The key's number, 0..=63.
+    /// The number of the key, 0..=63.
     #[must_use]
     pub const fn get(self) -> u8 {
         self.0
@@ -59,11 +61,11 @@ impl PartialEq<u8> for Key {
     }
 }
 
-/// Parses one or two hexadecimal digits, with or without the prefix `0x`: `0x11`, `11`, `7`.
+/// Parses a key of one or two hexadecimal digits, with or without the prefix `0x`: `0x11`, `11`, `7`.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidKey`] at the first wrong character, at the end if digits are missing, or at the first digit of a
-/// key above `3f`.
+/// [`ErrorKind::InvalidKey`]. If a character is not a hexadecimal digit or is one too many, the offset is that of this
+/// character. If digits are missing, it is the end of the text. If the key is above `3f`, it is the first digit.
 ///
 /// # Examples
 /// ```
@@ -102,7 +104,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Writes two hexadecimal digits, as Go programs write keys: `0x11`.
+/// Writes the prefix `0x` and two hexadecimal digits, as Go programs write keys: `0x11`.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#04x}", self.0)

@@ -1,43 +1,45 @@
-//! Length: signed big-endian base-128, never negative on the wire.
+//! Length: signed, big-endian, in groups of seven bits. A length on the wire is never negative.
 //!
-//! In: the bytes after a tag. Out: a length of 0..=2^31-1 and the size of its field; or the bytes of a length.
+//! In: the bytes after a tag. Out: a length of 0..=2^31-1 and the size of its field. For a length to write, the bytes
+//! of its field.
 
 use super::integer::encode_pvar;
 use super::word::Word;
 use crate::error::ErrorKind;
 
-/// The longest value, 2^31-1 bytes. Source: [SPEC §3.2](crate::spec#32-length)
+/// The maximum length of a value, 2^31-1 bytes. Source: [SPEC §3.2](crate::spec#32-length)
 const MAX: u32 = i32::MAX as u32;
-/// The longest length field, in bytes.
+/// The maximum size of a length field, in bytes.
 pub(crate) const MAX_SIZE: usize = 5;
 
-/// A byte of at least this value is followed by another byte of the field.
+/// The continuation bit. After a byte with this bit, another byte of the field follows.
 pub(crate) const CONTINUES: u8 = 0x80;
-/// A first byte of at least this value also makes the length negative.
+/// The continuation bit and the sign. A first byte of at least this value makes the length negative.
 pub(crate) const CONTINUES_NEGATIVE: u8 = CONTINUES | SIGN;
 const SIGN: u8 = 0x40;
 const GROUP: u8 = 0x7f;
-/// The highest first byte of a five-byte field, without its continuation bit. It holds bits 28, 29 and 30 of the length.
+/// The highest first byte of a five-byte field, without its continuation bit. These bits are the bits 28, 29 and 30 of
+/// the length.
 const FIRST_OF_FIVE: u8 = 0x07;
 
-/// Lengths below this are encoded as one byte of the same value.
+/// Lengths below this number are encoded as one byte of the same value.
 pub(crate) const ONE_BYTE: u8 = SIGN;
 
 const ONE_BYTE_U32: u32 = ONE_BYTE as u32;
-/// Lengths below this take at most two bytes.
+/// Lengths below this number take at most two bytes.
 const THREE_BYTES: u32 = ONE_BYTE_U32 << 7;
 
-/// Decodes a length field of two bytes. `first` has its continuation bit set; neither byte has a sign.
+/// Decodes a length field of two bytes. `first` must have its continuation bit set, and its sign bit must be clear.
 #[inline(always)]
 pub(crate) fn two_bytes(first: u8, last: u8) -> usize {
     usize::from(first & GROUP) << 7 | usize::from(last)
 }
 
-/// Returns the length of a packet whose length field has one or two bytes, without a branch on the size of the field.
-/// `None` if the field is longer or negative.
+/// Returns the length of a packet, header included. The length field must have one or two bytes. There is no branch on
+/// the size of the field. Returns `None` if the field is longer or negative.
 #[inline(always)]
 pub(crate) fn mixed(first: u8, second: u8) -> Option<usize> {
-    /// The continuation bit of `first`, as it stands in `high << 7`, minus the three bytes of the header.
+    /// The continuation bit of `first` at its place in `high << 7`, minus the three bytes of the header.
     const EXCESS: usize = ((CONTINUES as usize) << 7) - 3;
     if first & SIGN != 0 || first & second & CONTINUES != 0 {
         return None;
@@ -52,7 +54,7 @@ pub(crate) fn mixed(first: u8, second: u8) -> Option<usize> {
 /// Decodes the length field at the front. Returns the length and the size of the field, or `None` if the field
 /// continues after `bytes`.
 ///
-/// Cost: at most five steps. An error is returned as soon as its byte is present.
+/// Cost: at most five steps. An error is returned as soon as the byte that causes it is present.
 #[inline]
 pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(usize, usize)>, ErrorKind> {
     let Some(&first) = bytes.first() else { return Ok(None) };
@@ -73,7 +75,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(usize, usize)>, ErrorKind> 
     Ok(None)
 }
 
-/// Encodes a length that needs two bytes.
+/// Encodes a length that needs two bytes. Returns `None` for any other length.
 #[inline(always)]
 pub(crate) fn encode_two_bytes(length: usize) -> Option<[u8; 2]> {
     const LEAST: usize = ONE_BYTE as usize;
@@ -85,7 +87,7 @@ pub(crate) fn encode_two_bytes(length: usize) -> Option<[u8; 2]> {
     }
 }
 
-/// Encodes a length in the shortest field: 1..=5 bytes. `None` above [`MAX`].
+/// Encodes a length as the shortest field, of 1..=5 bytes. Returns `None` if the length is above [`MAX`].
 #[inline]
 pub(crate) fn encode(length: usize) -> Option<Word> {
     let length = u32::try_from(length).ok().filter(|&length| length <= MAX)?;
@@ -98,7 +100,7 @@ pub(crate) fn encode(length: usize) -> Option<Word> {
     })
 }
 
-/// Writes a length into a field of 1..=5 bytes, which must be long enough for it. Padding bytes are 80.
+/// Writes a length into a field of 1..=5 bytes. The field must be long enough for the length. Padding bytes are `80`.
 #[inline]
 pub(crate) fn fill<'a>(length: usize, field: impl DoubleEndedIterator<Item = &'a mut u8>) {
     let (mut left, mut continues) = (length, 0);

@@ -1,4 +1,5 @@
-//! Encodes and decodes bytes. No other room knows the meaning of a byte. This room imports only `error`.
+//! Encodes and decodes the bytes of headers and values. No other module interprets these bytes. This module imports
+//! only `error`.
 
 pub(crate) mod bits;
 pub(crate) mod bool;

@@ -1,15 +1,19 @@
-//! Mode: how a packet is read or written: its nesting depth, the dialect of its integers, and whether it is an item of a slice.
+//! Mode: how a packet is read or written. It has the nesting depth, the dialect of integers, and whether the packet is
+//! an item of a slice.
 //!
-//! In: the mode of a node. Out: the mode of the packets inside. A mode takes two bytes, which fit into the padding of the type `Packet`.
+//! In: the mode of a node. Out: the mode of the packets inside. A mode takes two bytes, which fit into the padding of
+//! the type `Packet`.
 
 /// The maximum nesting depth of readers that enter every node: 64 nodes.
 ///
-/// It applies to [`walk`](crate::walk), [`check`](crate::check), [`Patterns::watch`](crate::Patterns::watch), typed
-/// values and serde. A [`Walk`](crate::iter::Walk) and [`Limits`](crate::Limits) may have a lower limit.
+/// The limit applies to [`walk`](crate::walk), [`check`](crate::check), [`Patterns::watch`](crate::Patterns::watch),
+/// typed values and serde. You can set a lower limit for a [`Walk`](crate::iter::Walk) and in
+/// [`Limits`](crate::Limits).
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 pub const MAX_DEPTH: usize = 64;
 
-/// The first byte counts nodes. The second is 0 in a node with integers in the default dialect.
+/// How a packet is read or written. The byte `nodes` counts the nodes around it. The byte `special` is 0 outside of
+/// slices and with integers in the default dialect.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mode {
     nodes: u8,
@@ -18,10 +22,10 @@ pub(crate) struct Mode {
 
 impl Mode {
     const PVAR: u8 = 0x80;
-    /// Only writers set this: readers recognize a slice by its tag.
+    /// Marks items of a slice. Only writers set this bit: readers recognize a slice by its tag.
     const SLICE: u8 = 0x01;
 
-    /// The same mode, with at most this many further nodes allowed.
+    /// The same mode, with at most `nodes` further nested nodes.
     #[must_use]
     pub(crate) const fn with_max_depth(self, nodes: usize) -> Self {
         let [around, ..] = MAX_DEPTH.saturating_sub(nodes).to_le_bytes();
@@ -45,7 +49,7 @@ impl Mode {
         self.special & Self::SLICE != 0
     }
 
-    /// The mode inside one more node or slice.
+    /// The mode of the packets inside a node or slice that has this mode.
     #[must_use]
     #[inline(always)]
     pub(crate) const fn inside(self, is_slice: bool) -> Self {
@@ -53,7 +57,7 @@ impl Mode {
         Self { special, ..self.deeper(1) }
     }
 
-    /// The mode inside this many more nodes.
+    /// The mode with `nodes` more nodes around the packet.
     #[must_use]
     #[inline(always)]
     pub(crate) const fn deeper(self, nodes: usize) -> Self {
@@ -61,7 +65,7 @@ impl Mode {
         Self { nodes: self.nodes.saturating_add(more), ..self }
     }
 
-    /// Whether no further node is allowed.
+    /// Whether no further nested node is allowed.
     #[inline(always)]
     pub(crate) const fn is_deepest(self) -> bool {
         self.nodes as usize >= MAX_DEPTH
@@ -73,7 +77,7 @@ impl Mode {
         self.special == 0
     }
 
-    /// Whether this is a primitive with integers in the default dialect: one comparison for both.
+    /// Whether a packet with this tag is a primitive with integers in the default dialect. One comparison tests both.
     #[inline(always)]
     pub(crate) const fn is_plain_tag(self, tag: u8) -> bool {
         (self.special | tag) < Self::PVAR

@@ -1,13 +1,14 @@
 //! Tag: the first byte of a packet.
 //!
-//! In: any byte, since all 256 are tags. Out: the kind (primitive, node or slice) and the key.
+//! In: any byte, since all 256 bytes are valid tags. Out: the kind of the packet (primitive, node or slice) and its
+//! key.
 
 use core::fmt;
 
 use super::bits::{NODE, SLICE};
 use super::key::Key;
 
-/// The first byte of a packet: the kind of its value, and its key.
+/// The first byte of a packet: the kind of the packet, and its key.
 ///
 /// ```text
 ///   7   6   5 4 3 2 1 0
@@ -48,7 +49,7 @@ impl Tag {
         Tag(NODE | SLICE | key.get())
     }
 
-    /// Makes the tag of a primitive with the reserved bit: bytes `40..=7f`.
+    /// Makes the tag of a primitive whose reserved bit is set: bytes `40..=7f`.
     pub(crate) const fn flagged(key: Key) -> Tag {
         Tag(SLICE | key.get())
     }
@@ -58,13 +59,13 @@ impl Tag {
         self.0 & (NODE | SLICE) == SLICE
     }
 
-    /// Makes a tag of the same kind with another key. For a primitive, the reserved bit is cleared.
+    /// Makes a tag of the same kind with another key. If the tag is that of a primitive, the reserved bit is cleared.
     pub(crate) const fn with_key(self, key: Key) -> Tag {
         let kind = if self.is_node() { self.0 & (NODE | SLICE) } else { 0 };
         Tag(kind | key.get())
     }
 
-    /// The byte itself.
+    /// The tag as a byte.
     #[must_use]
     pub const fn get(self) -> u8 {
         self.0
@@ -76,20 +77,20 @@ impl Tag {
         Key::of_tag(self.0)
     }
 
-    /// Whether the packet is a node, slices included: its value is packets, back to back.
+    /// Whether the packet is a node: its value is packets, back to back. A slice is a node too.
     #[must_use]
     pub const fn is_node(self) -> bool {
         self.0 & NODE != 0
     }
 
-    /// Whether the packet is a slice. The slice bit of a primitive is reserved and ignored.
+    /// Whether the packet is a slice. In the tag of a primitive, the bit of slices is reserved and ignored.
     #[must_use]
     pub const fn is_slice(self) -> bool {
         self.0 & (NODE | SLICE) == NODE | SLICE
     }
 }
 
-/// All 256 bytes are tags.
+/// Makes a tag from any byte: all 256 bytes are valid tags.
 impl From<u8> for Tag {
     fn from(byte: u8) -> Tag {
         Tag(byte)

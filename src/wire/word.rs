@@ -1,11 +1,13 @@
-//! Word: up to sixteen encoded bytes in registers: a value of at most fourteen bytes, or a value with its header.
+//! Word: up to sixteen encoded bytes in registers. These are a value of at most fourteen bytes, or a value and its
+//! header.
 //!
-//! In: a number whose highest bytes are the value, or bytes to load. Out: a number whose lowest byte is the first on
-//! the wire. A sink stores it in two halves.
+//! In: a number whose highest bytes are the value, or bytes to load. Out: a number whose lowest byte is the first byte
+//! on the wire. A sink stores the number in two halves.
 
-/// Loads 1..=8 bytes, big-endian, as an unsigned number; `None` for other widths.
+/// Loads 1..=8 bytes, big-endian, as an unsigned number. Returns `None` for any other number of bytes.
 ///
-/// Uses two overlapping loads and no loop over bytes: the branch predictor cannot know how often such a loop would run.
+/// The function uses two overlapping loads instead of a loop over bytes. A branch predictor could not predict the end
+/// of such a loop.
 #[inline(always)]
 pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
     let width = bytes.len();
@@ -23,16 +25,18 @@ pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// A value or a small packet to write. Shifting a number is cheaper than storing single bytes and loading them again.
+/// A value or a small packet to write. Shifting a number is faster than storing single bytes and loading them again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// The first byte on the wire is the lowest byte, as most machines store it. So one shift puts a header in front.
+    /// The lowest byte is the first byte on the wire, which is also the byte order of most machines. One shift then
+    /// makes space for a header.
     bytes: u128,
     len: u32,
 }
 
 impl Word {
-    /// `len` must be at most 14 and `bytes` zero after it, so that a tag and a length fit in front.
+    /// Makes a word of `len` bytes. `len` must be at most 14, so that a tag and a length fit in front. All bytes after
+    /// `len` must be zero.
     #[inline(always)]
     pub(crate) const fn new(bytes: u128, len: u32) -> Self {
         debug_assert!(len <= 14);
@@ -44,20 +48,20 @@ impl Word {
         self.len as usize
     }
 
-    /// Makes a word of up to eight bytes. The highest byte of `bytes` is the first on the wire. Callers shift 64 bits,
-    /// since a variable shift of 128 bits is expensive.
+    /// Makes a word of up to eight bytes. The highest byte of `bytes` is the first byte on the wire. Callers shift a
+    /// number of 64 bits, since a variable shift of 128 bits is slow.
     #[inline(always)]
     pub(crate) const fn of_u64(bytes: u64, len: u32) -> Self {
         Self::new(bytes.swap_bytes() as u128, len)
     }
 
-    /// One byte.
+    /// Makes a word of one byte.
     #[inline(always)]
     pub(crate) const fn of_byte(byte: u8) -> Self {
         Self::new(byte as u128, 1)
     }
 
-    /// Loads up to eight bytes like [`load`], but in the order in which they are stored. `None` for more bytes.
+    /// Loads up to eight bytes like [`load`], but with the first byte lowest. Returns `None` for more than eight bytes.
     #[inline(always)]
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let [width, ..] = bytes.len().to_le_bytes();
@@ -83,7 +87,7 @@ impl Word {
         Self { bytes: (tag as u64 | (len as u64) << 8) as u128, len: 2 }
     }
 
-    /// Puts a tag before these bytes: turns a length field into a header.
+    /// Puts a tag before these bytes, which turns a length field into a header.
     #[inline(always)]
     pub(crate) const fn after(self, tag: u8) -> Self {
         Self { bytes: tag as u128 | self.bytes << 8, len: self.len + 1 }
@@ -96,7 +100,7 @@ impl Word {
         Self { bytes: header as u128 | self.bytes << 16, len: self.len + 2 }
     }
 
-    /// Sixteen bytes, the least significant first. The first [`len`](Self::len) are in use.
+    /// The sixteen bytes as a number, with the first byte lowest. Only the first [`len`](Self::len) bytes are used.
     #[inline(always)]
     pub(crate) const fn to_u128(self) -> u128 {
         self.bytes
@@ -108,7 +112,7 @@ impl Word {
         self.to_bytes().first_chunk().copied().unwrap_or_default()
     }
 
-    /// Returns the word as an array of its bytes.
+    /// Returns all sixteen bytes.
     #[inline(always)]
     pub(crate) const fn to_bytes(self) -> [u8; 16] {
         self.bytes.to_le_bytes()

@@ -1,6 +1,6 @@
 //! Fast: a cursor over complete packets, which reads ahead of the machine.
 //!
-//! In: a chunk. Out: the hits inside it. The machine decides about packets that are cut, refused or invalid.
+//! In: a chunk. Out: the hits in the chunk. The machine decides about packets that are incomplete, refused or invalid.
 
 use core::ops::ControlFlow;
 
@@ -15,15 +15,16 @@ use crate::read::watch::Hit;
 
 /// A chunk that is being read.
 ///
-/// While packets are complete, the cursor reads ahead of the machine's `offset`, as [`Watch`](crate::read::watch::Watch)
-/// does. Between two calls `left` begins at that `offset`. `rest` is a part of `left` and lies in the level that the
-/// machine's `prefix`, `keys` and `ends` describe. While `slow` is true, `rest` equals `left`.
+/// As long as packets are complete, the cursor reads ahead of the machine's `offset`, as
+/// [`Watch`](crate::read::watch::Watch) reads a slice. Between two calls, `left` begins at that `offset`. `rest` is a
+/// part of `left`. It lies in the level that the fields `prefix`, `keys` and `ends` of the machine describe. While
+/// `slow` is true, `rest` equals `left`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::stream) struct Cursor<'c> {
     /// The part of the chunk that the machine has not consumed.
     left: &'c [u8],
-    /// The part of `left` that belongs to the current level. At the top level it is no longer than the longest allowed
-    /// packet, so that a longer packet is not jumped over unnoticed.
+    /// The part of `left` that belongs to the current level. At the top level, this part is at most as long as the
+    /// longest allowed packet. The cursor therefore cannot jump over a packet that is too long.
     rest: &'c [u8],
     /// Whether the machine has to decide the next step.
     slow: bool,
@@ -31,12 +32,12 @@ pub(in crate::stream) struct Cursor<'c> {
 
 #[cfg(feature = "alloc")]
 impl<'c> Cursor<'c> {
-    /// The rest of the chunk after the position where the machine stopped.
+    /// The rest of the chunk, after the position where the machine stopped.
     pub(in crate::stream) const fn left(&self) -> &'c [u8] {
         self.left
     }
 
-    /// Skips bytes of the chunk that were copied to the buffer. The machine reads them from there later.
+    /// Skips bytes of the chunk that were copied to the buffer. The machine reads them from the buffer later.
     pub(in crate::stream) fn pass(&mut self, bytes: usize) {
         self.left = self.left.get(bytes..).unwrap_or_default();
         self.rest = self.left;
@@ -52,14 +53,14 @@ impl Cursor<'_> {
 }
 
 impl<F: Found> Machine<F> {
-    /// Begins a chunk. An earlier error is emitted again for each chunk.
+    /// Begins a chunk. If an earlier error has ended the watch, the error is emitted again for each chunk.
     #[inline(always)]
     pub(in crate::stream) fn chunk<'c>(&mut self, chunk: &'c [u8]) -> Cursor<'c> {
         self.emitted = false;
         self.cursor(chunk)
     }
 
-    /// Begins a chunk, or continues with the rest of one.
+    /// Begins a chunk, or continues with the rest of a chunk.
     #[inline(always)]
     pub(in crate::stream) fn cursor<'c>(&mut self, chunk: &'c [u8]) -> Cursor<'c> {
         (self.pending, self.ending, self.over) = (self.open, None, false);
@@ -73,7 +74,7 @@ impl<F: Found> Machine<F> {
         Cursor { left, rest, slow }
     }
 
-    /// Reads up to the next output of the chunk; `None` at its end.
+    /// Reads up to the next output of the chunk. Returns `None` at the end of the chunk.
     #[inline(always)]
     pub(in crate::stream) fn next_output<'c, P: WatchedPaths>(
         &mut self,
@@ -99,7 +100,7 @@ impl<F: Found> Machine<F> {
         (cursor, output)
     }
 
-    /// Reads whole packets with `lookup`, which is the same set as `paths`.
+    /// Reads complete packets with `lookup`, which is the same set as `paths`.
     #[inline(always)]
     fn read_ahead<'c, P: WatchedPaths>(
         &mut self,
@@ -131,8 +132,8 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Moves past the packet at the front, or into it. The packet's key is in `keys`, the machine's keys. Returns the
-    /// packet if it is a hit and not too long.
+    /// Moves past the packet at the front, or into it. The key of the packet is in `keys`, which are the keys of the
+    /// machine. Returns the packet if it is a hit within the limits.
     #[inline(always)]
     fn select_ahead<'c>(
         &mut self,
@@ -163,7 +164,7 @@ impl<F: Found> Machine<F> {
             .map(|path_index| Output::Hit(Hit::new(packet.at(start), paths.path_of(&selection), path_index)))
     }
 
-    /// At the end of a level, returns to the outer level, right after the node.
+    /// At the end of a level, returns to the outer level, to the position after the node.
     #[inline(always)]
     fn ascend(&mut self, paths: &impl Lookup, cursor: &mut Cursor<'_>) {
         let ahead = cursor.ahead();
@@ -179,19 +180,19 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// The offset of the cursor's next byte.
+    /// The offset of the next byte that the cursor reads.
     #[inline(always)]
     fn here(&self, cursor: &Cursor<'_>) -> u64 {
         self.offset.saturating_add(cursor.ahead() as u64)
     }
 
-    /// The bytes of the current level that the cursor may read.
+    /// How many bytes of the current level the cursor may read.
     #[inline(always)]
     fn reach(&self, prefix: Prefix, here: u64) -> u64 {
         if prefix.depth() == 0 { self.limits.max_packet_len() as u64 } else { self.end(prefix).saturating_sub(here) }
     }
 
-    /// Moves the machine's `offset` to the cursor.
+    /// Moves the machine's `offset` to the position of the cursor.
     #[inline(always)]
     fn catch_up(&mut self, cursor: &mut Cursor<'_>) {
         let ahead = cursor.ahead();
@@ -218,7 +219,7 @@ impl<F: Found> Machine<F> {
         self.take(&mut cursor.left, usize::MAX);
     }
 
-    /// Leaves a chunk before its end and returns the rest.
+    /// Leaves a chunk before its end. Returns the rest of the chunk.
     #[cfg(feature = "alloc")]
     pub(in crate::stream) fn leave<'c>(&mut self, mut cursor: Cursor<'c>) -> &'c [u8] {
         self.catch_up(&mut cursor);

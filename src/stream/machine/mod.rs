@@ -1,7 +1,8 @@
 //! Machine: the position of a watcher in a stream.
 //!
-//! In: a chunk and the paths. Out: the outputs of the chunk one by one. Between two chunks it stores a few words and at
-//! most one incomplete header. `fast` reads complete packets; `slow` handles split packets and errors.
+//! In: a chunk and the paths. Out: the outputs of the chunk, one by one. Between two chunks the machine stores a few
+//! words and at most one incomplete header. The module `fast` reads complete packets. The module `slow` handles split
+//! packets and errors.
 
 pub(super) mod fast;
 mod slow;
@@ -22,45 +23,45 @@ use crate::wire::header::Header;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// The number of levels: one for each key of a path, and the top level.
+/// The number of levels: the top level, and one level for each key of a path.
 const LEVELS: usize = Path::MAX_LEN + 1;
 
-/// A watcher without its paths, so that types that own their paths can use it too.
+/// A watcher without its paths. Types that own their paths use it too.
 ///
-/// Invariants between any two calls:
-/// - `offset` is not beyond `ends[prefix.depth()]`, and `keys` are those of the paths at `prefix`.
-/// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the outermost first, each inside the previous one.
-///   `ends[0]` is never reached. `top_start` is valid while `prefix` is not empty or `state` is not `Packet`.
-/// - With `State::Header`, the stored bytes are the last ones taken.
-/// - A packet is open from its `Start` to its `End`. Its level, in `open`, is that of the packets inside it: its end is
-///   `ends[level]`, its path `watched[level]`. Only the innermost open packet may be skipped, not entered. Then its level
-///   is one below `prefix`.
-/// - `pending` and `ending` are levels in `open` and belong to a chunk: both are empty when it ends.
-/// - `emitted` is used with `State::Failed` only. The error is emitted when no packet is open, so a watched node around it
-///   is emitted whole.
-/// - An error in embedded packets is emitted at once. It ends only these packets: the rest of their primitive is skipped.
-///   Packets open inside the primitive keep their `ends` until its end.
+/// Between any two calls, these invariants are true:
+/// - `offset` is not beyond `ends[prefix.depth()]`. `keys` are the keys that a path can match after `prefix`.
+/// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the outermost first. Each end lies inside the node
+///   before. `ends[0]` is never reached. `top_start` is valid while `prefix` is not empty or `state` is not `Packet`.
+/// - With `State::Header`, the stored bytes are those last consumed.
+/// - A packet is open from its `Start` to its `End`. `open` has the level of the packets inside it. Its end is
+///   `ends[level]`, and its path index is `watched[level]`. Only the innermost open packet may be skipped instead of
+///   entered. Its level is then one below `prefix`.
+/// - `pending` and `ending` are levels in `open`. They belong to a chunk, and both are empty at the end of the chunk.
+/// - `emitted` is used with `State::Failed` only. The error is emitted when no packet is open, so a watched node around
+///   the error is emitted whole.
+/// - An error in embedded packets is emitted at once. It ends only these packets: the rest of their primitive is
+///   skipped. Open packets inside the primitive keep their `ends` until the end of the primitive.
 #[derive(Clone, Debug)]
 pub(super) struct Machine<F: Found> {
     /// The number of bytes consumed.
     offset: u64,
     state: State,
-    /// The keys that matter at this level.
+    /// The keys that a path can match at this level.
     keys: KeySet,
     prefix: Prefix,
     found: F,
-    /// The end of each level, which is also the end of its packet; the top level never ends.
+    /// The end of each level, which is also the end of the packet around the level. The top level never ends.
     ends: [u64; LEVELS],
-    /// The offset of the top-level packet, while inside it.
+    /// The offset of the top-level packet around the current position.
     top_start: u64,
-    /// A bit for the level of each open packet; `watched` has the index of its path.
+    /// The levels of the open packets, one bit for each. `watched` has the path indices of these packets.
     open: F::Levels,
     watched: [u32; LEVELS],
-    /// The levels of the open packets whose part of the chunk is not emitted yet.
+    /// The levels of the open packets whose part of this chunk is not emitted yet.
     pending: F::Levels,
     /// The level of the packet that ends with the part just emitted.
     ending: Option<u8>,
-    /// Whether the error was emitted for this chunk.
+    /// Whether the error was already emitted for this chunk.
     emitted: bool,
     /// Whether the chunk has no more outputs.
     pub(super) over: bool,
@@ -69,13 +70,13 @@ pub(super) struct Machine<F: Found> {
     limits: Limits,
 }
 
-/// An error, the keys of its level, and the known facts about the faulty packet: its tag, its declared length, and how
-/// many of these bytes fit into its level.
+/// An error, the keys that lead to its level, and the known facts about the faulty packet. These are its tag, its
+/// declared length, and how many bytes of that length fit into its level.
 #[derive(Clone, Copy, Debug)]
 struct Failure {
     error: Error,
     around: Path,
-    /// Also `None` if a key around the packet is unknown.
+    /// The tag of the faulty packet. `None` if the tag, or a key around the packet, is unknown.
     tag: Option<Tag>,
     lengths: Option<(u32, u32)>,
 }
@@ -85,21 +86,21 @@ struct Failure {
 enum State {
     /// Before a packet, or at the end of the level.
     Packet,
-    /// Inside a header; these bytes of it were consumed.
+    /// Inside a header. These bytes of the header were consumed.
     Header(HeaderBytes),
-    /// Inside a skipped value, with this number of bytes left.
+    /// Inside a skipped value. This number of bytes is left.
     Value(u64),
     /// After an error in embedded packets. The next output is this error.
     Broken(Error),
-    /// After an error. The second value is the start of the next top-level packet, if known.
+    /// After any other error. The second field is the start of the next top-level packet, if known.
     Failed(Error, Option<NonZero<u64>>),
 }
 
-/// An item that a machine finds in a chunk. The index is that of a path.
+/// An item that a machine finds in a chunk. A number is the index of a path.
 pub(super) enum Output<'c> {
     Hit(Hit<'c>),
-    /// A watched packet that is only partly present. The machine has consumed only its stored header bytes. The caller
-    /// must start it or give it back.
+    /// A watched packet that is only partly present. The machine has consumed only the header bytes that it stores. The
+    /// caller must start the packet or give these bytes back.
     Split(SplitPacket),
     Data(u32, &'c [u8]),
     End(u32),
@@ -156,7 +157,7 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// How many bytes were fed or skipped.
+    /// The number of bytes fed or skipped so far.
     pub(super) const fn offset(&self) -> u64 {
         self.offset
     }
@@ -194,8 +195,8 @@ impl<F: Found> Machine<F> {
         bytes
     }
 
-    /// After an error, skips to the end of the top-level packet. Returns `false` if its end is unknown or already
-    /// passed, or while a watched packet around the error is open.
+    /// After an error, skips to the end of the faulty top-level packet. Returns `false` if that end is unknown or
+    /// already passed, or if a watched packet around the error is open.
     pub(super) fn resume<P: WatchedPaths>(&mut self, paths: &P) -> bool {
         let State::Failed(_, next) = self.state else { return true };
         let Some(left) = next.and_then(|next| next.get().checked_sub(self.offset)).filter(|_| !self.is_open()) else {
@@ -207,13 +208,13 @@ impl<F: Found> Machine<F> {
         true
     }
 
-    /// Whether a watched packet is open.
+    /// Whether any watched packet is open.
     #[inline(always)]
     fn is_open(&self) -> bool {
         self.open != F::Levels::default()
     }
 
-    /// The end of a level.
+    /// The end of the level at `prefix`.
     #[inline(always)]
     fn end(&self, prefix: Prefix) -> u64 {
         self.end_of(prefix.depth())
@@ -234,7 +235,7 @@ impl<F: Found> Machine<F> {
         self.offset = self.offset.saturating_add(bytes as u64);
     }
 
-    /// Stores the end of the packet whose tag is at `start`. Stores the start too if the packet is at the top level.
+    /// Stores the end of the packet whose tag is at `start`. If the packet is at the top level, also stores `start`.
     #[inline(always)]
     fn note(&mut self, selection: &Selection, start: u64, packet_len: usize) {
         if selection.prefix.depth() == 1 {
@@ -248,7 +249,7 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Whether a watched value is longer than the limit, or a node is deeper than the limit.
+    /// Whether a watched value is longer than its limit, or a node is deeper than the depth limit.
     #[inline(always)]
     fn is_refused(&self, paths: &impl Lookup, selection: &Selection, value_len: usize) -> bool {
         selection.path_index.is_some() && value_len > self.limits.max_value_len()
@@ -261,13 +262,14 @@ impl<F: Found> Machine<F> {
         self.keys = self.keys_after(paths, self.keys);
     }
 
-    /// The keys that matter at this level, after a packet in which the watched keys `inside` were not found.
+    /// The keys for which this level is still searched after a packet was read. `inside` are the watched keys not found
+    /// in that packet.
     #[inline(always)]
     fn keys_after(&self, paths: &impl Lookup, inside: KeySet) -> KeySet {
         paths.keys_after(&self.found, self.prefix, inside)
     }
 
-    /// Notes a hit that is not entered. Returns whether no key is left to find on its level.
+    /// Records a hit that is not entered. Returns whether all wanted keys of its level are now found.
     #[inline(always)]
     fn found(&mut self, key: Key) -> bool {
         if F::FIRST_ONLY && self.prefix.depth() > 0 {
@@ -281,12 +283,12 @@ impl<F: Found> Machine<F> {
         F::FIRST_ONLY && self.keys.is_empty() && self.prefix.depth() > 0
     }
 
-    /// Skips the next `left` bytes; a packet follows.
+    /// Skips the next `left` bytes. A packet follows these bytes.
     fn pass_over(&mut self, left: u64) {
         self.state = if left == 0 { State::Packet } else { State::Value(left) };
     }
 
-    /// After an error in embedded packets, skips to the end of the primitive around it.
+    /// After an error in embedded packets, skips to the end of the primitive around them.
     fn leave_embedded<P: WatchedPaths>(&mut self, paths: &P) {
         let depth = paths.embedded_depth(self.prefix).unwrap_or_default();
         let end = self.end_of(depth);
@@ -298,8 +300,8 @@ impl<F: Found> Machine<F> {
         self.pass_over(end.saturating_sub(self.offset));
     }
 
-    /// Fails at the packet whose tag has the error's offset. Its header is valid, so its length gives the start of the
-    /// next packet. Without that header the error gets no explanation.
+    /// Fails at the packet whose tag has the offset of the error. The length of that packet is valid, so it gives the
+    /// start of the next packet. Without `header`, the error has no explanation.
     #[cold]
     pub(super) fn refuse<P: WatchedPaths>(
         &mut self,
@@ -324,7 +326,8 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Fails. In embedded packets, only their watch fails. Only the top-level header tells where the next top-level packet begins.
+    /// Fails with an error. In embedded packets, the error ends only the watch of these packets. Elsewhere it ends the
+    /// stream; only the length of the top-level packet tells where the next packet begins.
     #[cold]
     fn fail<P: WatchedPaths>(&mut self, paths: &P, error: Error, tag: Option<Tag>, lengths: Option<(u32, u32)>) {
         let around = paths.keys_to(&self.found, self.prefix);
@@ -342,7 +345,8 @@ impl<F: Found> Machine<F> {
 // Methods for types that join split hits.
 #[cfg(feature = "alloc")]
 impl<F: Found> Machine<F> {
-    /// Gives back the stored header bytes of a packet that was not started, as if they had never been fed.
+    /// Takes the stored header bytes of a packet that was not started out of the machine, as if they had never been
+    /// fed.
     pub(super) fn give_back(&mut self) -> HeaderBytes {
         let State::Header(held) = self.state else { return HeaderBytes::default() };
         self.state = State::Packet;
@@ -350,15 +354,16 @@ impl<F: Found> Machine<F> {
         held
     }
 
-    /// Ends the stream. Returns its error if it was not emitted yet, or an error if the stream must not end here. The
-    /// error is permanent.
+    /// Ends the stream. Returns the error of the stream if it was not emitted yet, or an error if the stream must not
+    /// end here. From then on, the machine stays in this error.
     pub(super) fn end_stream(&mut self) -> Option<Error> {
         let error = self.finish().err().filter(|_| !self.emitted)?;
         (self.state, self.open, self.emitted) = (State::Failed(error, None), F::Levels::default(), true);
         Some(error)
     }
 
-    /// Ends the stream when this many bytes of its last packet are present. The error is permanent.
+    /// Ends the stream while `held` bytes of its last packet are present. The machine then stays in the error, if there
+    /// is one.
     #[cfg(feature = "codec")]
     pub(super) fn end_before(&mut self, held: usize) -> Result<(), Error> {
         if held > 0 && matches!(self.state, State::Packet) {
@@ -367,18 +372,18 @@ impl<F: Found> Machine<F> {
         self.finish()
     }
 
-    /// Counts bytes that are never read, or are read later.
+    /// Counts bytes that are never read, or that are read later.
     pub(super) fn drop_rest(&mut self, bytes: usize) {
         self.offset = self.offset.saturating_add(bytes as u64);
     }
 
-    /// Moves back to bytes that are read only now.
+    /// Moves back over bytes that were counted before and are read only now.
     pub(super) fn go_back(&mut self, bytes: usize) {
         self.offset = self.offset.saturating_sub(bytes as u64);
     }
 }
 
-/// Returns the first `most` bytes, or all if there are fewer.
+/// Returns the first `most` bytes, or all bytes if there are fewer.
 #[inline(always)]
 pub(super) fn front(bytes: &[u8], most: u64) -> &[u8] {
     usize::try_from(most).ok().and_then(|most| bytes.get(..most)).unwrap_or(bytes)

@@ -1,6 +1,6 @@
-//! Slow: the rare steps, taken about once per chunk.
+//! Slow: the rare steps, about one per chunk.
 //!
-//! In: the part of a chunk that the machine has not consumed, `left`. Out: parts of open packets, split headers and
+//! In: `left`, the part of a chunk that the machine has not consumed. Out: parts of open packets, split headers and
 //! errors, one packet at a time.
 
 use core::ops::ControlFlow;
@@ -17,11 +17,11 @@ use crate::read::watch::Hit;
 use crate::stream::event::HeaderBytes;
 use crate::wire::header::Header;
 
-/// Continue, emit an output, or wait for more bytes.
+/// What to do after a step: continue, emit an output, or wait for more bytes.
 type Progress<'c> = ControlFlow<Option<Output<'c>>>;
 
 impl<F: Found> Machine<F> {
-    /// Takes steps until the fast part can read complete packets again.
+    /// Makes steps until the module `fast` can read complete packets again.
     #[cold]
     pub(super) fn go_on<'c, P: WatchedPaths>(&mut self, paths: &P, mut left: &'c [u8]) -> (&'c [u8], Progress<'c>) {
         loop {
@@ -112,7 +112,7 @@ impl<F: Found> Machine<F> {
         ControlFlow::Continue(())
     }
 
-    /// Takes bytes of a header until it is whole.
+    /// Consumes the bytes of a header until the header is complete.
     fn fill<'c, P: WatchedPaths>(&mut self, paths: &P, left: &mut &'c [u8], mut held: HeaderBytes) -> Progress<'c> {
         loop {
             let start = self.offset - u64::from(held.len());
@@ -137,7 +137,8 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Selects the next state for a packet whose header is read. Either none of its bytes or exactly its header bytes were consumed.
+    /// Selects the next state for a packet whose header was read. Of the packet, either no bytes or exactly the header
+    /// bytes were consumed.
     fn on_header<'c, P: WatchedPaths>(
         &mut self,
         paths: &P,
@@ -178,7 +179,7 @@ impl<F: Found> Machine<F> {
         hit.map_or(ControlFlow::Continue(()), |hit| ControlFlow::Break(Some(hit)))
     }
 
-    /// Returns the reason to refuse a packet with this header, wherever the chunk ends.
+    /// Returns the reason to refuse a packet with this header. The reason does not depend on where the chunk ends.
     fn refusal<P: WatchedPaths>(&self, paths: &P, selection: &Selection, header: Header, start: u64) -> Option<Error> {
         if start.saturating_add(header.packet_len() as u64) > self.end(self.prefix) {
             return Some(Error::new(paths.overrun(self.prefix), start));
@@ -197,7 +198,7 @@ impl<F: Found> Machine<F> {
         (self.prefix, self.keys, self.state) = (selection.prefix, selection.keys, State::Packet);
     }
 
-    /// Skips the packet that begins at `start`, which may continue in the next chunk.
+    /// Skips the packet that begins at `start`. The packet may continue in the next chunk.
     fn jump(&mut self, left: &mut &[u8], header: Header, start: u64) {
         if self.prefix.depth() == 0 {
             self.top_start = start;
@@ -208,8 +209,8 @@ impl<F: Found> Machine<F> {
         self.pass_over(end - self.offset);
     }
 
-    /// Starts a watched packet that is only partly in the chunk: consumes its header, and marks the part of its value
-    /// in the chunk as pending.
+    /// Starts a watched packet that is only partly in the chunk. Consumes the header of the packet, and marks the part
+    /// of its value in this chunk as pending.
     #[cold]
     pub(super) fn start_at<'c>(&mut self, packet: SplitPacket, mut left: &'c [u8]) -> (u64, &'c [u8]) {
         let SplitPacket { header, selection, enters, path_index } = packet;
