@@ -218,7 +218,7 @@ fn words(cell: &str) -> impl Iterator<Item = String> + '_ {
 
 /// Each room of the table with those that it may import.
 fn table(page: &str) -> BTreeMap<String, BTreeSet<String>> {
-    let rows = page.lines().skip_while(|line| !line.starts_with("| room | it imports |")).skip(2);
+    let rows = page.lines().skip_while(|line| !line.starts_with("| module | imports |")).skip(2);
     rows.take_while(|line| line.starts_with('|'))
         .flat_map(|row| {
             let cells: Vec<&str> = row.split('|').collect();
