@@ -23,7 +23,7 @@ pub enum Search {
 // packets still need a search. The same steps within these tables made three of 63 slower (1.05).
 #[derive(Clone, Copy, Debug)]
 pub struct Compiled<P, I, K> {
-    /// The number of paths in `given`, and of those in `sorted`. [`Path::NONE`] fills the rest of both arrays.
+    /// The number of paths in `given`, and of those in `sorted`. [`Path::NONE`] fills the rest of `sorted`.
     pub(super) len: usize,
     pub(super) given: P,
     pub(super) sorted: P,
@@ -46,7 +46,7 @@ impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> 
         self.sorted.as_ref()
     }
 
-    /// The only path of a set with one path. For an empty set, not a path of the set.
+    /// The path of a set with one path. For an empty set, a placeholder.
     #[inline(always)]
     pub(super) fn only(&self) -> Path {
         self.sorted().first().copied().unwrap_or(Path::EMPTY)

@@ -1,11 +1,11 @@
 //! Parser: nom parsers for your own grammars. The iterators of this crate use these parsers too.
 //!
-//! In: bytes that begin with a packet. Out: the header of the packet, the whole packet, borrowed, or the number of
-//! missing bytes.
+//! In: bytes that begin with a packet. Out: the header of the packet, or the whole packet, borrowed. If bytes are
+//! missing, their number.
 //!
 //! This module re-exports [`nom`] and [`Parser`], so nom's major version (now 8) is part of this crate's public API. A
-//! new major version of nom is a breaking change of this crate. Outside this module only [`ErrorKind`] uses nom: it is
-//! the error type of nom parsers.
+//! new major version of nom is a breaking change of this crate. Outside this module only [`ErrorKind`] uses nom, since
+//! it implements nom's error traits.
 
 use core::num::NonZero;
 
@@ -46,8 +46,8 @@ impl<I> FromExternalError<I, ErrorKind> for ErrorKind {
 /// number of missing bytes. In complete mode, such a header is an error.
 ///
 /// # Errors
-/// `Failure` for [`ErrorKind::NegativeLength`] and [`ErrorKind::LengthOverflow`], since no other parser of an `alt` can
-/// accept the packet. In complete mode also `Error` for [`ErrorKind::UnexpectedEnd`].
+/// `Failure` for [`ErrorKind::NegativeLength`] and [`ErrorKind::LengthOverflow`], so `alt` does not try further
+/// parsers: after a tag, no other parser can succeed. In complete mode, `Error` for [`ErrorKind::UnexpectedEnd`].
 ///
 /// # Examples
 /// ```
@@ -68,9 +68,9 @@ where
 /// Parses one packet and borrows it. The offset of the packet counts from the first byte of the input passed here.
 ///
 /// Cost: O(1), the value is not read; never allocates. In nom's streaming mode, a packet that is cut short gives
-/// `Incomplete` with the number of missing bytes. The number is exact if the whole header is present, and otherwise a
-/// minimum. A hostile sender can make it as large as 2^31-1, so compare it with a limit before you wait for these
-/// bytes.
+/// `Incomplete` with the number of missing bytes. If the whole header is present, this number is exact; otherwise it is
+/// a minimum. A hostile sender can make the number as large as 2^31-1, so compare it with a limit of your own before
+/// you wait for the bytes.
 ///
 /// Some of nom's combinators, such as `length_value`, stay in streaming mode even inside `complete`. Use
 /// `length_data(…).and_then(complete(packet()))` instead of these.

@@ -15,9 +15,9 @@ use crate::wire::key::Key;
 /// key.
 ///
 /// Make a path with [`path!`](crate::path), which checks it at compile time, or parse it from text. A step normally
-/// leads into a node. A step can also lead into a primitive and read the bytes of the primitive as packets: it then
-/// *enters embedded packets*. After such a step write `=>` in [`path!`](crate::path), and `:` in text. A step `*`
-/// matches any key, at one level.
+/// leads into a node. A step that *enters embedded packets* leads into a primitive: the bytes of the primitive are read
+/// as packets. After such a step write `=>` in [`path!`](crate::path), and `:` in text. A step `*` matches any key, at
+/// one level.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
@@ -123,8 +123,8 @@ impl Path {
     /// Each step of this path must be `*` or equal the key in `keys`. Both paths must enter embedded packets at the
     /// same steps.
     ///
-    /// If several paths lead to a packet, the packet is one hit, with the least index. With this method you find the
-    /// other paths.
+    /// If several paths lead to a packet, the packet is one hit, with the least index. This method finds the other
+    /// paths.
     ///
     /// # Examples
     /// ```

@@ -13,7 +13,7 @@ use super::set::Set;
 /// To look up a packet, a binary search takes log2(`N`) steps, even if the set has fewer than `N` paths. With `N` = 1
 /// there is no search. For paths known only at run time use `Paths` (feature `alloc`), which has no spare capacity.
 /// Cost: 84 bytes per path; at most O(N²) to make the set; when watching, one binary search for each packet on a path.
-/// If paths have `*` at `k` different depths, each packet takes 2 to the power of `k` searches.
+/// If paths have `*` at `k` different depths, each of these packets takes 2 to the power of `k` searches.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
@@ -58,7 +58,7 @@ impl<const N: usize> Storage for Array<N> {
 
 impl<const N: usize> PathSet<N> {
     /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) returns the index of a path in this
-    /// array. Equal paths all have the index of the first of them.
+    /// array. If a path is given twice, both have the index of the first.
     #[must_use]
     pub const fn new(paths: [Path; N]) -> Self {
         Self::of(of_slice(&paths))

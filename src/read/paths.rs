@@ -19,7 +19,7 @@ use super::set::Set;
 /// such a set can be returned from a function and sent to another thread.
 ///
 /// You can use `Paths` wherever a [`PathSet`](crate::PathSet) is used, by value or by reference.
-/// Cost: 84 bytes per path; O(n log n) to make it; O(1) to clone it. Watching takes the same time as with a
+/// Cost: 84 bytes per path; O(n log n) to make it; O(1) to clone it. Watching with `Paths` takes as long as with a
 /// [`PathSet`](crate::PathSet) of the same paths, and never allocates. On targets without atomic pointers the type is
 /// not `Send`.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
@@ -53,7 +53,7 @@ impl Storage for Shared<Boxed> {
 
 impl Paths {
     /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) returns the index of a path in the order
-    /// given. Equal paths all have the index of the first of them.
+    /// given. If a path is given twice, both have the index of the first.
     #[must_use]
     pub fn new(paths: impl IntoIterator<Item = Path>) -> Self {
         Self::of(compiled(paths.into_iter()))

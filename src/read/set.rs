@@ -16,8 +16,8 @@ use super::path::Path;
 use super::watch::Watch;
 use crate::error::Error;
 
-/// A set of watched paths. A [`PathSet`](crate::PathSet) stores its paths itself. Clones of `Paths` (feature `alloc`)
-/// share their storage.
+/// A set of watched paths. A [`PathSet`](crate::PathSet) contains its paths. `Paths` (feature `alloc`) allocates memory
+/// for its paths, and its clones share this memory.
 ///
 /// `F` selects the hits. It is `()` if all packets at the paths are hits, and [`FirstOnly`](crate::FirstOnly) if only
 /// the first packet at each path is a hit.
@@ -42,7 +42,7 @@ impl<S: Storage, F: Found> Set<S, F> {
     ///
     /// A watched node comes before the watched packets inside it. If the input ends inside that node, the error comes
     /// after the complete hits in the node. The value of a primitive is read as packets only if a path enters it. An
-    /// error in such embedded packets ends only the watch of that primitive: the next call continues after the
+    /// error in such embedded packets ends only the watch of their primitive: the next call continues after that
     /// primitive. After any other error the next call yields `None`. A watch does not find errors inside the packets
     /// that it jumps over; [`check`](crate::check) finds them.
     /// Cost: one jump for each packet of the entered levels; never allocates.
@@ -79,7 +79,7 @@ impl<S: Storage, F: Found> Set<S, F> {
         Watch::new(self, packets.into())
     }
 
-    /// Watches one packet and stores the first hit of each path in `slots`, at the index of that path. The first key of
+    /// Watches one packet and stores the first hit of each path in `slots`, at the index of the path. The first key of
     /// each path is the key of the packet itself.
     ///
     /// A slot without a hit becomes `None`. Hits of paths without a slot are dropped. Cost: that of a watch; never

@@ -97,8 +97,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Sets the maximum nesting depth, at most [`MAX_DEPTH`]. A node nested deeper is the error
-    /// [`ErrorKind::DepthLimit`].
+    /// Sets the maximum nesting depth. Numbers above [`MAX_DEPTH`] become [`MAX_DEPTH`]. A node nested deeper is the
+    /// error [`ErrorKind::DepthLimit`].
     ///
     /// # Examples
     /// ```
