@@ -1,7 +1,7 @@
 //! Impls: implements serde's traits for types of this crate.
 //!
 //! In: a `Packet`, a `PVarInt` or a `Key`, which serde's data model lacks. Out: newtypes whose names `ser` and `de`
-//! recognize. Other serde formats read and write them as bytes and numbers.
+//! recognize. Other serde formats treat these newtypes as bytes and numbers.
 
 use core::fmt;
 

@@ -1,6 +1,6 @@
 //! Key: the key of a map's entry.
 //!
-//! In: a packet's key, and what the map's key type requests. Out: a number, or the variant whose name has this key.
+//! In: a packet's key, and the type of a map's keys. Out: a number, or the variant whose name has the packet's key.
 
 use ::serde::de::value::StrDeserializer;
 use ::serde::de::{Deserializer, Visitor};

@@ -10,8 +10,8 @@ use crate::serde::error::{Error, MAP_KEY};
 use crate::serde::key::named;
 use crate::wire::key::Key;
 
-/// Serializes the key of a map's entry: a number of 0..=63, or a unit variant whose name has a key. Text is an error: a
-/// flattened struct is a map with its field names as keys, and could not be read back.
+/// Serializes the key of a map's entry: a number of 0..=63, or a unit variant whose name has a key. Text is an error,
+/// because a flattened struct is a map with its field names as keys, and such a map could not be read back.
 pub(super) struct KeySerializer {
     pub(super) steps: Steps,
     pub(super) position: u64,
