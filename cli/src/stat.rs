@@ -47,7 +47,7 @@ struct Row {
     largest: usize,
 }
 
-/// The rows for all paths. Each row refers to the rows of the packets inside it.
+/// The rows for all paths. The row of a path refers to the rows of the paths that are one key longer.
 struct Table {
     rows: Vec<Place>,
     top_level: u64,
@@ -61,8 +61,8 @@ struct Table {
 #[derive(Default)]
 struct Place {
     row: Row,
-    /// The row for each key inside this packet. Keys of nodes come first, then keys of embedded packets. The value 0 means that
-    /// there is no row.
+    /// The row for each key inside this packet, or 0 for no row. The first half is for packets in a node. The second half is
+    /// for packets embedded in the value of a primitive.
     inside: Option<Box<[u16; 2 * KEYS]>>,
 }
 

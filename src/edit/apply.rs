@@ -44,7 +44,7 @@ impl Edit<'_> {
 
     /// Returns the length in bytes of the output of [`apply`](Self::apply).
     ///
-    /// Cost: one pass over the levels on the paths; never allocates.
+    /// Cost: one pass over the headers in the nodes that the paths go through; never allocates.
     ///
     /// # Errors
     /// Returns the errors of [`apply`](Self::apply).

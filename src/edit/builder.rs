@@ -41,9 +41,8 @@ impl<'a> Edit<'a> {
         Self { kept: edit.kept.or_else(|| Some(Compiled::default())), ..edit }
     }
 
-    /// Removes all packets at a path. Use this rule for redaction: the edit returns an error if it cannot find all of these packets.
-    ///
-    /// Such an error means that the edit could not follow the path everywhere in the input. The edit then writes nothing. The causes are:
+    /// Removes all packets at a path. Use this rule for redaction: if the edit cannot follow the path everywhere in the input, it
+    /// returns an error and writes nothing. The causes are:
     ///
     /// - a faulty header in a level on the path
     /// - a primitive where the path needs a node ([`NotANode`](crate::ErrorKind::NotANode))

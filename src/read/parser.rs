@@ -4,8 +4,8 @@
 //! missing, their number.
 //!
 //! This module re-exports [`nom`] and [`Parser`], so nom's major version (now 8) is part of this crate's public API. A
-//! new major version of nom is a breaking change of this crate. Outside this module only [`ErrorKind`] uses nom, since
-//! it implements nom's error traits.
+//! new major version of nom is a breaking change of this crate. In the public API outside
+//! this module, only [`ErrorKind`] uses nom: it implements nom's error traits.
 
 use core::num::NonZero;
 

@@ -169,9 +169,9 @@ impl<'a> Dump<'a> {
 
     /// Shows the bytes as the beginning of a longer input. `len` is the length of that input, or `None` if the length is unknown.
     ///
-    /// It is no fault if the bytes end inside a packet. The dump ends before that packet, and a last line says how many bytes of the input
-    /// are not shown. An incomplete node is shown as far as it is present. An incomplete value of more than 64 KiB is also shown, without
-    /// its meanings and without the size of the part present. If [`max_lines`](Self::max_lines) limits the tree, the shown lines stay the
+    /// It is no fault if the bytes end inside a packet. The dump leaves out this packet, unless the packet is a node or has a value of more
+    /// than 64 KiB. Of such a node, the packets present are shown. Of such a value, the part present is shown, without its meanings and
+    /// without its size. A last line says how many bytes of the input are not shown. If [`max_lines`](Self::max_lines) limits the tree, the shown lines stay the
     /// same when further bytes arrive.
     ///
     /// # Examples

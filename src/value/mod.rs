@@ -1,4 +1,4 @@
-//! Values as packets: the trait [`Encode`](crate::Encode) writes them, and the trait [`Decode`](crate::Decode) reads them.
+//! Values as packets: the trait [`Encode`] writes them, and the trait [`Decode`] reads them.
 //!
 //! In: a key, and a value such as a number, a text, a struct or a sequence. Out: one packet, or the value read from a packet.
 //!

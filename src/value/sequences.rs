@@ -1,6 +1,6 @@
 //! Sequences: converts between collections in memory and slices on the wire.
 //!
-//! In: a collection of values. Out: a slice with one item per value, or the collection read from a slice.
+//! In: a collection of values, or a slice. Out: a slice with one item per value, or the collection read from the slice.
 
 use super::inside::Exactly;
 #[cfg(feature = "alloc")]

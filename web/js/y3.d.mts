@@ -66,7 +66,7 @@ export interface Row {
 export interface OpenOptions {
   /** The primitives whose bytes are read as packets: paths, or "*" for every primitive that contains packets without a fault. */
   open?: string | string[];
-  /** A names file. Paths may use its names. Without `open`, the primitives with its type `packets` are opened. */
+  /** A names file. Paths may use its names. Without `open`, the primitives to which the names file gives the type `packets` are opened. */
   names?: string;
 }
 

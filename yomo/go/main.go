@@ -77,7 +77,6 @@ func fail(format string, arguments ...any) {
 func server(flags *flag.FlagSet, addr *string) func() {
 	token := flags.String("token", "", "the token that clients have to show")
 	connectTo := flags.String("connect-to", "", "send all clients to this address")
-	refuse := flags.String("refuse", "", "refuse the version of all clients, with these words")
 	goawayAfter := flags.Int64("goaway-after", 0, "evict a client with its data frame of this number")
 	return func() {
 		options := []yomo.ZipperOption{
@@ -90,11 +89,6 @@ func server(flags *flag.FlagSet, addr *string) func() {
 		if *connectTo != "" {
 			options = append(options, yomo.WithVersionNegotiateFunc(func(string, string) error {
 				return &core.ErrConnectTo{Endpoint: *connectTo}
-			}))
-		}
-		if *refuse != "" {
-			options = append(options, yomo.WithVersionNegotiateFunc(func(string, string) error {
-				return errors.New(*refuse)
 			}))
 		}
 		zipper, err := yomo.NewZipper("zipper", nil, options...)

@@ -46,7 +46,9 @@ pub(crate) struct Frames<R> {
 
 impl<R: AsyncRead + Unpin> Frames<R> {
     pub(crate) fn new(source: R, max_frame: usize, silence: Duration) -> Self {
-        let codec = Skipping::new(max_frame);
+        // This codec of packets never gets one above the limit.
+        let packets = PacketCodec::new(Limits::NONE);
+        let codec = Skipping { packets, max: max_frame, skip: 0, skipped: 0, taken: 0 };
         let now = Instant::now();
         Self { packets: FramedRead::with_capacity(source, codec, BUFFER), silence, seen: (0, now), asked: now }
     }
@@ -62,6 +64,9 @@ impl<R: AsyncRead + Unpin> Frames<R> {
             match timeout_at(self.seen.1 + self.silence, poll_fn(|cx| Pin::new(&mut self.packets).poll_next(cx))).await
             {
                 Ok(Some(packet)) => break packet.map_err(|error| self.broken(error))?,
+                Ok(None) if self.is_inside() => {
+                    return Err(Error::Lost("the server ended the stream inside a frame".into()));
+                }
                 Ok(None) => return Ok(Next::End),
                 Err(_) if self.is_inside() && self.arrived() == self.seen.0 => {
                     return Err(Error::Lost(format!("silent for {:?} inside a frame", self.silence)));
@@ -95,7 +100,6 @@ impl<R: AsyncRead + Unpin> Frames<R> {
 
     fn broken(&self, error: ReadError) -> Error {
         match error {
-            ReadError::Packet(error) if error.kind() == y3::ErrorKind::UnexpectedEnd => Error::Lost(error.to_string()),
             ReadError::Packet(error) => invalid(error, self.packets.decoder().skipped),
             ReadError::Io(error) => Error::Lost(error.to_string()),
             error => Error::Lost(error.to_string()),
@@ -129,21 +133,6 @@ enum Packet {
     TooLong(u64),
 }
 
-impl Skipping {
-    fn new(max: usize) -> Self {
-        // This codec never gets a packet above the limit.
-        let packets = PacketCodec::new(Limits::NONE);
-        Self { packets, max, skip: 0, skipped: 0, taken: 0 }
-    }
-
-    fn whole(&mut self, packet: Option<Bytes>) -> Option<Packet> {
-        let packet = packet?;
-        let start = self.taken;
-        self.taken += packet.len() as u64;
-        Some(Packet::Whole(packet, start))
-    }
-}
-
 impl Decoder for Skipping {
     type Item = Packet;
     type Error = ReadError;
@@ -161,18 +150,10 @@ impl Decoder for Skipping {
             self.skip = declared as u64;
             return Ok(Some(Packet::TooLong(self.skip)));
         }
-        let packet = self.packets.decode(buffer)?;
-        Ok(self.whole(packet))
-    }
-
-    fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<Packet>, ReadError> {
-        if let Some(packet) = self.decode(buffer)? {
-            return Ok(Some(packet));
-        }
-        if self.skip > 0 {
-            return Err(y3::Error::new(y3::ErrorKind::UnexpectedEnd, self.taken).into());
-        }
-        let packet = self.packets.decode_eof(buffer)?;
-        Ok(self.whole(packet))
+        Ok(self.packets.decode(buffer)?.map(|packet| {
+            let start = self.taken;
+            self.taken += packet.len() as u64;
+            Packet::Whole(packet, start)
+        }))
     }
 }

@@ -3,7 +3,7 @@
 //! In: tags and a handler. Out: the answers of the handler, the messages of senders, and the numbers of possibly lost answers.
 
 use std::collections::VecDeque;
-use std::future::{Future, poll_fn};
+use std::future::{Future, pending, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
@@ -295,7 +295,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
     async fn run(mut self, mut stop: oneshot::Receiver<()>) -> Result<(), Error> {
         let mut looks = interval(LOOK);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut opening: Option<Opening> = None;
+        let mut opening: Opening = Box::pin(pending());
         let mut is_stopping = false;
         loop {
             if is_stopping && self.is_done() {
@@ -336,11 +336,10 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
                         }
                         let (peer, mut pace) = (self.peer.clone(), std::mem::replace(&mut self.pace, Pace::new()));
                         pace.lost(&peer.options);
-                        opening = Some(Box::pin(async move { (peer.reopen(&mut pace).await.map(Box::new), pace) }));
+                        opening = Box::pin(async move { (peer.reopen(&mut pace).await.map(Box::new), pace) });
                     }
                 },
-                (opened, pace) = poll_some(&mut opening), if opening.is_some() => {
-                    opening = None;
+                (opened, pace) = &mut opening, if self.link.is_none() => {
                     self.link = Some(opened?);
                     self.pace = pace;
                 }
@@ -482,14 +481,7 @@ async fn joined<T: 'static>(task: &mut JoinSet<Result<T, Error>>) -> Result<T, E
 async fn turn(link: &mut Option<Box<Link>>, rest: &mut Bytes, is_reading: bool) -> Result<Option<Frame>, Error> {
     match link {
         Some(link) => link.turn(rest, is_reading).await,
-        None => std::future::pending().await,
-    }
-}
-
-async fn poll_some<F: Future + Unpin>(future: &mut Option<F>) -> F::Output {
-    match future {
-        Some(future) => future.await,
-        None => std::future::pending().await,
+        None => pending().await,
     }
 }
 

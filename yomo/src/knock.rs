@@ -60,12 +60,9 @@ async fn asked(socket: &mut Option<UdpSocket>, address: SocketAddr, id: [u8; 8])
 
 /// An initial packet with a version that no server supports. A server replies with the list of its versions (RFC 9000,
 /// section 6).
-fn question(id: [u8; 8]) -> [u8; QUESTION] {
-    let mut packet = [0; QUESTION];
-    let head = [&[0xc0, 0x1a, 0x2a, 0x3a, 0x4a, 8][..], &id, &[8], &id].concat();
-    for (byte, value) in packet.iter_mut().zip(head) {
-        *byte = value;
-    }
+fn question(id: [u8; 8]) -> Vec<u8> {
+    let mut packet = [&[0xc0, 0x1a, 0x2a, 0x3a, 0x4a, 8][..], &id, &[8], &id].concat();
+    packet.resize(QUESTION, 0);
     packet
 }
 

@@ -122,6 +122,7 @@ fn request(peer: &Rc<Peer>, hub: &Hub, id: &Id, message: &Message<'_>) -> Result
     upstream.connection.news.notify_one();
     calls.begin(number, peer, *id, upstream, hub.tick.get());
     upstream.requests.inc();
+    metrics.in_flight.inc();
     if rule.redacts {
         metrics.redacted.inc();
     }

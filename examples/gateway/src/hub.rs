@@ -134,6 +134,7 @@ impl Hub {
     /// Ends a call, and counts one less for its client and its backend.
     #[inline]
     pub fn ended(&self, call: &Call) {
+        self.metrics.in_flight.dec();
         let (peer, upstream) = (&call.peer.connection, &call.upstream.connection);
         upstream.in_flight.set(upstream.in_flight.get().saturating_sub(1));
         if call.upstream.retired.get() {

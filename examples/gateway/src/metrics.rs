@@ -2,14 +2,18 @@
 //!
 //! In: counts. Out: a page at every path of the address.
 
+use std::io;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::header::CONTENT_TYPE;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Metric, Registry};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 
 /// A backend's address.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -26,7 +30,7 @@ pub struct Reason {
 /// All counts.
 #[derive(Debug)]
 pub struct Metrics {
-    registry: Registry,
+    pub registry: Arc<Registry>,
     pub requests: Family<Backend, Counter>,
     pub replies: Family<Backend, Counter>,
     pub up: Family<Backend, Gauge>,
@@ -73,18 +77,8 @@ impl Default for Metrics {
             read: named(all, "read_bytes", "Bytes read from clients"),
             policies: named(all, "policies", "Policies taken"),
             bad_policies: named(all, "policies_refused", "Policy files with a fault"),
-            registry,
+            registry: Arc::new(registry),
         }
-    }
-}
-
-impl Metrics {
-    /// The page.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string does not fail.
-        let _ = encode(&mut text, &self.registry);
-        text
     }
 }
 
@@ -95,34 +89,13 @@ fn named<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help:
     metric
 }
 
-/// Answers one HTTP request with the page. Scrapes are rare, so each has its own connection.
-async fn answer(mut stream: TcpStream, page: String) -> std::io::Result<()> {
-    // Only its end matters.
-    let mut request = Vec::new();
-    while !request.windows(4).any(|end| end == b"\r\n\r\n") && request.len() < 8192 {
-        if stream.read_buf(&mut request).await? == 0 {
-            return Ok(());
-        }
-    }
-    let head = format!(
-        "HTTP/1.1 200 OK\r\nContent-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\nContent-Length: {}\r\n\
-         Connection: close\r\n\r\n",
-        page.len()
-    );
-    stream.write_all(head.as_bytes()).await?;
-    stream.write_all(page.as_bytes()).await?;
-    stream.shutdown().await
-}
-
 /// Serves the page.
-pub async fn serve(listener: TcpListener, page: impl Fn() -> String) {
-    loop {
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                let answer = answer(stream, page());
-                tokio::spawn(async { tokio::time::timeout(std::time::Duration::from_secs(5), answer).await.ok() });
-            }
-            Err(_) => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
-        }
-    }
+pub async fn serve(listener: TcpListener, registry: Arc<Registry>) -> io::Result<()> {
+    let page = move || {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = encode(&mut text, &registry);
+        async { ([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text) }
+    };
+    axum::serve(listener, Router::new().fallback(page)).await
 }

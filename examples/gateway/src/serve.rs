@@ -6,6 +6,7 @@
 use std::future::Future;
 use std::net::SocketAddr;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
@@ -47,11 +48,7 @@ pub async fn serve(
             spawn_local(clock(Rc::clone(&hub)));
             spawn_local(reload(Rc::clone(&hub), file, hang_up));
             if let Some(page) = page {
-                let hub = Rc::clone(&hub);
-                spawn_local(metrics::serve(page, move || {
-                    hub.metrics.in_flight.set(hub.calls.borrow().len() as i64);
-                    hub.metrics.text()
-                }));
+                spawn_local(metrics::serve(page, Arc::clone(&hub.metrics.registry)));
             }
             tokio::select! {
                 () = accept(&hub, listener) => {}

@@ -45,6 +45,10 @@ fn program(arguments: &[&str]) -> Command {
     command
 }
 
+fn spawn(arguments: &[&str]) -> Guard {
+    Guard(program(arguments).spawn().unwrap())
+}
+
 /// What a program says until it ends well.
 fn said(mut child: Guard) -> String {
     let mut text = String::new();
@@ -139,7 +143,7 @@ fn a_worker_killed_under_load_loses_nothing_and_stores_nothing_twice() {
         let sent = Sent::default();
         let kill = async {
             for share in [1500, 3000, 4500] {
-                until(async || sent_so_far(&sent) >= share && group.lag().await.unwrap().in_work > 0).await;
+                until(async || sent.stored.load(Relaxed) >= share && group.lag().await.unwrap().in_work > 0).await;
                 workers.remove(0).kill().unwrap();
                 workers.push(start());
             }
@@ -151,7 +155,6 @@ fn a_worker_killed_under_load_loses_nothing_and_stores_nothing_twice() {
     });
 }
 
-/// A source is killed three times and started again with the same packets.
 #[test]
 fn a_source_killed_while_it_sends_and_started_again_stores_nothing_twice() {
     run(settings(1000), async |room, group| {
@@ -159,9 +162,8 @@ fn a_source_killed_while_it_sends_and_started_again_stores_nothing_twice() {
         let sending = packets(6000);
         let address = room.broker.address();
         let start = || {
-            let arguments =
-                ["source", "--server", &address, "--ack-wait", "1s", "--packets", "6000", "--ballast", "100"];
-            Guard(program(&arguments).args(["--rate", "3000"]).spawn().unwrap())
+            let packets = ["--packets", "6000", "--ballast", "100", "--rate", "3000"];
+            spawn(&[&["source", "--server", &address, "--ack-wait", "1s"], &packets[..]].concat())
         };
         let all = async || group.lag().await.map_or(0, |lag| lag.results + lag.waiting + lag.in_work);
         for share in [1000, 2500, 4000] {
@@ -177,10 +179,6 @@ fn a_source_killed_while_it_sends_and_started_again_stores_nothing_twice() {
     });
 }
 
-fn sent_so_far(sent: &Sent) -> u64 {
-    sent.stored.load(Relaxed)
-}
-
 /// The broker is restarted twice while packets come and are worked on; `End` says how it ends.
 fn restarted(how: End) {
     run(settings(1000), async |room, group| {
@@ -189,9 +187,9 @@ fn restarted(how: End) {
         let sent = Sent::default();
         let restart = async {
             for share in [1500, 3500] {
-                until(async || sent_so_far(&sent) >= share).await;
+                until(async || sent.stored.load(Relaxed) >= share).await;
                 room.broker.end(how).unwrap();
-                assert!(sent_so_far(&sent) < 6000, "the broker ended too late");
+                assert!(sent.stored.load(Relaxed) < 6000, "the broker ended too late");
                 tokio::time::sleep(Duration::from_millis(200)).await;
                 room.broker.start_again().unwrap();
             }
@@ -450,10 +448,8 @@ fn a_worker_whose_clock_jumps_works_as_before() {
             command
         };
         set("+400d");
-        let now = Command::new("date").arg("+%s").output().unwrap().stdout;
-        let then = faked("date").arg("+%s").output().unwrap().stdout;
-        let seconds = |text: Vec<u8>| String::from_utf8(text).unwrap().trim().parse::<i64>().unwrap();
-        assert!(seconds(then) - seconds(now) > 399 * 86_400, "the library does not fake");
+        let years = [Command::new("date"), faked("date")].map(|mut date| date.arg("+%Y").output().unwrap().stdout);
+        assert_ne!(years[0], years[1], "the library does not fake");
         set("+0");
         let options = worker::Options::default();
         let _worker = Process::start(faked(PROGRAM), &room.broker.address(), &room.settings, &options).unwrap();
@@ -461,7 +457,7 @@ fn a_worker_whose_clock_jumps_works_as_before() {
         let sent = Sent::default();
         let jumps = async {
             for (share, offset) in [(1000, "+1d"), (2000, "-1d"), (3000, "+400d")] {
-                until(async || sent_so_far(&sent) >= share).await;
+                until(async || sent.stored.load(Relaxed) >= share).await;
                 set(offset);
             }
         };
@@ -546,8 +542,7 @@ fn a_worker_whose_broker_is_away_ends_at_the_first_signal() {
         run(settings(1000), async |room, group| {
             stored(&group, packets(2000)).await;
             let address = room.broker.address();
-            let mut command = program(&["worker", "--work", "2s", "--ack-wait", "1s", "--server", &address]);
-            let mut worker = Guard(command.spawn().unwrap());
+            let mut worker = spawn(&["worker", "--work", "2s", "--ack-wait", "1s", "--server", &address]);
             until(async || group.lag().await.unwrap().in_work > 0).await;
             room.broker.end(End::Killed).unwrap();
             tokio::time::sleep(Duration::from_millis(waits)).await;
@@ -562,8 +557,7 @@ fn commands_without_a_broker_end_at_a_signal_and_say_its_absence_once() {
     // A peer that says nothing, and nobody.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     for name in ["worker", "source", "check"] {
-        let mut command = program(&[name, "--server", &silent.local_addr().unwrap().to_string()]);
-        let mut child = Guard(command.spawn().unwrap());
+        let mut child = spawn(&[name, "--server", &silent.local_addr().unwrap().to_string()]);
         std::thread::sleep(Duration::from_millis(300));
         let took = ended_by(&mut child.0, Signal::INT);
         assert!(took < Duration::from_secs(1), "{name}: {took:?}");

@@ -196,7 +196,7 @@ impl<F: Found> Machine<F> {
     }
 
     /// After an error, skips to the end of the faulty top-level packet. Returns `false` if that end is unknown or
-    /// already passed, or if a watched packet around the error is open.
+    /// already passed, or if the error is inside a watched packet whose end has not been reported yet.
     pub(super) fn resume<P: WatchedPaths>(&mut self, paths: &P) -> bool {
         let State::Failed(_, next) = self.state else { return true };
         let Some(left) = next.and_then(|next| next.get().checked_sub(self.offset)).filter(|_| !self.is_open()) else {

@@ -1,37 +1,18 @@
 //! The examples, as a user runs them and ends them.
 
-use std::process::Stdio;
 use std::time::{Duration, Instant};
-
-use tokio::process::Command;
-use tokio::sync::OnceCell;
 
 use crate::kit::{Program, SECOND, server};
 
 /// Starts an example, and waits until it is connected.
 async fn start(name: &str, address: &str) -> Program {
-    let mut example = spawn(name, address).await;
+    let mut example = spawn(name, address);
     example.expect("connected to ").await;
     example
 }
 
-/// Builds the examples once, and starts one.
-async fn spawn(name: &str, address: &str) -> Program {
-    static BUILT: OnceCell<()> = OnceCell::const_new();
-    BUILT
-        .get_or_init(|| async {
-            let mut cargo = Command::new(env!("CARGO"));
-            cargo.args(["build", "--locked", "--package", "y3-yomo", "--examples"]);
-            cargo.args((!cfg!(debug_assertions)).then_some("--release"));
-            // What Cargo tells this test of its package would make it compile dependencies again that look at it.
-            for (name, _) in std::env::vars() {
-                if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
-                    cargo.env_remove(name);
-                }
-            }
-            assert!(cargo.stdin(Stdio::null()).status().await.unwrap().success());
-        })
-        .await;
+/// Starts an example, which Cargo builds with the tests of a package.
+fn spawn(name: &str, address: &str) -> Program {
     let program = std::env::current_exe().unwrap();
     Program::start(&program.ancestors().nth(2).unwrap().join("examples").join(name), &[address], &[])
 }
@@ -94,7 +75,7 @@ async fn ctrl_c_and_sigterm_are_quick_while_the_server_is_stopped_or_gone() {
         }
     }
     // And before there was a connection.
-    let waiting = spawn("source", &address).await;
+    let waiting = spawn("source", &address);
     tokio::time::sleep(SECOND).await;
     let (_, took) = end(waiting, "-INT").await;
     assert!(took < SECOND, "{took:?}");

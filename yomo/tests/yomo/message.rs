@@ -1,12 +1,12 @@
 //! Numbered messages of 16 bytes to 64 KiB, which `go/message.go` makes too: a root node with the number (key `10`) and
-//! a body (key `11`) of random bytes that follow from the number.
+//! a body (key `11`) of any bytes. Its length, one of 17, and its bytes follow from the number.
 
 use y3::{Encoder, PathSet, path};
 
 const NUMBER: PathSet<1> = PathSet::new([path!(0x01, 0x10)]);
 
 pub fn message(number: u32) -> Vec<u8> {
-    with_body(number, &body(number))
+    with_body(number, &bytes(number, 9 + (65_516 >> (number % 17))))
 }
 
 /// A message with a short body.
@@ -24,26 +24,9 @@ fn with_body(number: u32, body: &[u8]) -> Vec<u8> {
     out
 }
 
-fn body(number: u32) -> Vec<u8> {
-    const LEAST: u64 = 9;
-    const MOST: u64 = 65_525;
-    let mut random = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
-    let len = match number {
-        0 => LEAST,
-        1 => MOST,
-        _ => {
-            let mask = (1 << (4 + next(&mut random) % 13)) - 1;
-            (LEAST + (next(&mut random) & mask)).min(MOST)
-        }
-    };
-    (0..len).map(|_| next(&mut random).to_le_bytes()[4]).collect()
-}
-
-fn next(random: &mut u64) -> u64 {
-    *random ^= *random << 13;
-    *random ^= *random >> 7;
-    *random ^= *random << 17;
-    *random
+/// Bytes that follow from a number.
+pub fn bytes(number: u32, len: u32) -> Vec<u8> {
+    (0..len).map(|at| (at ^ number).wrapping_mul(0x9e37_79b9).to_le_bytes()[3]).collect()
 }
 
 /// The number of a message, read by watching it.

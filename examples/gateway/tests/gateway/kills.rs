@@ -104,8 +104,8 @@ async fn half_open() {
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
     loopback("down");
     // Both connections of the proxy are idle; the system asks their other ends, and nobody answers.
-    proxy.says("refused").await;
-    proxy.says("backend lost").await;
+    proxy.log.says("refused").await;
+    proxy.log.says("backend lost").await;
     loopback("up");
     // The client's end still stands. It learns of the end with its next call.
     let begin = Instant::now();

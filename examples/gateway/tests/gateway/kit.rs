@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use futures_util::StreamExt;
 use gateway::file::PolicyFile;
 use gateway::hub::Limits;
 use gateway::message::{BODY, ID, REQUEST, put_reply_front, put_request, replies, requests};
@@ -19,7 +20,8 @@ use tokio::process::Command;
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::sleep;
-use y3::Encoder;
+use tokio_util::codec::FramedRead;
+use y3::{Encoder, PacketCodec};
 
 use crate::log::Log;
 
@@ -51,7 +53,7 @@ pub struct Proxy {
     pub address: SocketAddr,
     page: SocketAddr,
     pub policy: TempPath,
-    log: Log,
+    pub log: Log,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<thread::JoinHandle<u64>>,
 }
@@ -118,18 +120,10 @@ impl Proxy {
         std::fs::rename(new, &self.policy).unwrap();
     }
 
-    pub fn log(&self) -> String {
-        self.log.text()
-    }
-
-    pub async fn says(&self, what: &str) {
-        self.log.says(what).await;
-    }
-
     /// The metrics.
     pub async fn text(&self) -> String {
         let mut stream = TcpStream::connect(self.page).await.unwrap();
-        stream.write_all(b"GET /metrics HTTP/1.1\r\n\r\n").await.unwrap();
+        stream.write_all(b"GET /metrics HTTP/1.0\r\n\r\n").await.unwrap();
         let mut text = String::new();
         stream.read_to_string(&mut text).await.unwrap();
         text
@@ -212,33 +206,26 @@ async fn listen(listener: TcpListener, is: Arc<Shared>) {
 }
 
 async fn echo(mut stream: TcpStream, is: Arc<Shared>) {
-    let (mut buffer, mut out) = (Vec::new(), Vec::new());
+    stream.set_nodelay(true).unwrap();
+    let (from, mut to) = stream.split();
+    let (mut packets, mut out) = (FramedRead::new(from, PacketCodec::new(y3::Limits::DEFAULT)), Vec::new());
     loop {
         while is.stuck.load(SeqCst) {
             sleep(Duration::from_millis(5)).await;
         }
-        if !matches!(stream.read_buf(&mut buffer).await, Ok(1..)) {
-            return;
-        }
-        let mut messages = requests(&buffer, 0, 1 << 24);
-        let mut count = 0;
-        while let Some(message) = messages.next_message().unwrap() {
-            count += 1;
-            let body = message.body.unwrap();
-            put_reply_front(&mut out, &message.id, &body);
-            out.extend_from_slice(body.as_bytes());
-        }
-        let used = messages.used();
+        let Some(Ok(packet)) = packets.next().await else { return };
+        let request = requests(&packet, 0, usize::MAX).next_message().unwrap().unwrap();
+        let body = request.body.unwrap();
+        put_reply_front(&mut out, &request.id, &body);
+        out.extend_from_slice(body.as_bytes());
         {
             let mut seen = is.seen.lock().unwrap();
-            seen.requests += count;
-            seen.bytes.extend(buffer.drain(..used));
+            seen.requests += 1;
+            seen.bytes.extend_from_slice(&packet);
         }
-        if count > 0 {
-            let delay = std::mem::take(&mut *is.delay.lock().unwrap());
-            sleep(delay).await;
-        }
-        if !is.mute.load(SeqCst) && stream.write_all(&out).await.is_err() {
+        let delay = std::mem::take(&mut *is.delay.lock().unwrap());
+        sleep(delay).await;
+        if !is.mute.load(SeqCst) && to.write_all(&out).await.is_err() {
             return;
         }
         out.clear();
@@ -298,7 +285,7 @@ impl Caller {
         if self.stream.write_all(&bytes).await.is_err() {
             return Err(CallError::Closed);
         }
-        let (id, reply) = next_reply(&mut self.stream, &mut Vec::new()).await.ok_or(CallError::Closed)?;
+        let (id, reply) = next_reply(&mut replies_of(&mut self.stream)).await.ok_or(CallError::Closed)?;
         assert_eq!(id, self.id, "another call's reply");
         reply.map_err(CallError::Refused)
     }
@@ -328,25 +315,22 @@ pub type Reply = (u64, Result<Vec<u8>, String>);
 
 /// The next reply of a connection.
 pub async fn reply(stream: &mut TcpStream) -> Reply {
-    tokio::time::timeout(Duration::from_secs(10), next_reply(stream, &mut Vec::new())).await.unwrap().expect("closed")
+    tokio::time::timeout(Duration::from_secs(10), next_reply(&mut replies_of(stream))).await.unwrap().expect("closed")
 }
 
-/// The next reply; `buffer` has bytes that were read with the one before. `None` if the connection is over.
-pub async fn next_reply(stream: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<u8>) -> Option<Reply> {
-    loop {
-        let mut messages = replies(buffer, 0, 1 << 24);
-        if let Some(message) = messages.next_message().unwrap() {
-            let id = message.id.decode().unwrap();
-            let reply = match (message.body, message.why) {
-                (Some(body), _) => Ok(body.value().to_vec()),
-                (None, why) => Err(why.unwrap().decode::<&str>().unwrap().to_owned()),
-            };
-            let used = messages.used();
-            buffer.drain(..used);
-            return Some((id, reply));
-        }
-        if !matches!(stream.read_buf(buffer).await, Ok(1..)) {
-            return None;
-        }
-    }
+pub type Replies<R> = FramedRead<R, PacketCodec>;
+
+pub fn replies_of<R: AsyncRead>(stream: R) -> Replies<R> {
+    FramedRead::new(stream, PacketCodec::new(y3::Limits::DEFAULT))
+}
+
+/// `None` if the connection is over.
+pub async fn next_reply(packets: &mut Replies<impl AsyncRead + Unpin>) -> Option<Reply> {
+    let packet = packets.next().await?.ok()?;
+    let message = replies(&packet, 0, usize::MAX).next_message().unwrap().unwrap();
+    let reply = match message.body {
+        Some(body) => Ok(body.value().to_vec()),
+        None => Err(message.why.unwrap().decode::<&str>().unwrap().to_owned()),
+    };
+    Some((message.id.decode().unwrap(), reply))
 }

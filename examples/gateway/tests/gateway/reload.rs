@@ -49,17 +49,13 @@ async fn each_packet_meets_one_policy_and_none_is_lost_when_it_changes() {
 }
 
 #[tokio::test]
-async fn a_policy_with_an_end_mark_is_not_replaced_by_one_without_and_paths_that_are_kept_again_are_named() {
-    let backend = Backend::start().await;
-    let head = format!("default = 'a'\n[backends]\na = '{}'\n", backend.address);
-    let proxy = Proxy::start(&format!("{head}[[rule]]\nremove = ['01/13/02']\n# end\n"));
+async fn paths_that_a_new_policy_keeps_again_are_named() {
+    let (backend, proxy) = Proxy::to_one(Limits::default()).await;
     let mut caller = proxy.caller().await;
-    proxy.set(&head);
-    proxy.says("its last line is not").await;
     caller.call(b"x").await.unwrap();
     assert!(!contains(&backend.seen().bytes, TOKEN));
-    proxy.set(&format!("{head}# end\n"));
-    proxy.says("no longer removed paths=\"01/13/02\"").await;
+    proxy.set(&format!("default = 'a'\n[backends]\na = '{}'\n", backend.address));
+    proxy.log.says("no longer removed paths=\"01/13/02\"").await;
     caller.call(b"x").await.unwrap();
     assert!(contains(&backend.seen().bytes, TOKEN));
 }
@@ -103,11 +99,15 @@ async fn a_bad_policy_or_what_is_no_short_regular_file_keeps_the_old_one_and_say
         let _ = std::fs::remove_file(&proxy.policy);
         std::fs::rename(new, &proxy.policy).unwrap();
         let begin = Instant::now();
-        while proxy.log().matches("the old policy stays").count() <= number {
+        while proxy.log.text().matches("the old policy stays").count() <= number {
             assert_eq!(caller.call(b"x").await.unwrap(), b"x");
-            assert!(begin.elapsed() < Duration::from_secs(10), "{number}: {}", proxy.log());
+            assert!(begin.elapsed() < Duration::from_secs(10), "{number}: {}", proxy.log.text());
         }
-        assert!(proxy.log().split("the old policy stays").last().unwrap().contains(says), "{number}: {}", proxy.log());
+        assert!(
+            proxy.log.text().split("the old policy stays").last().unwrap().contains(says),
+            "{number}: {}",
+            proxy.log.text()
+        );
     }
     std::fs::remove_dir(&proxy.policy).unwrap();
     assert!(!contains(&backend.seen().bytes, TOKEN));
@@ -143,8 +143,8 @@ async fn a_flood_of_connections_above_the_limit_is_one_line_a_second() {
     for _ in 0..300 {
         drop(proxy.connect().await);
     }
-    proxy.says("too many connections").await;
+    proxy.log.says("too many connections").await;
     caller.call(b"x").await.unwrap();
-    let lines = proxy.log().matches("too many connections").count() as u64;
+    let lines = proxy.log.text().matches("too many connections").count() as u64;
     assert!(lines <= 1 + begin.elapsed().as_secs(), "{lines} lines in {:?}", begin.elapsed());
 }
