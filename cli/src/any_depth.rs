@@ -21,7 +21,7 @@ pub fn parse(path: &str) -> Result<Pattern, String> {
     path.parse().map_err(|error| format!("'{}' is not a path: {}", escape(path), why(error)))
 }
 
-/// Selects some of the matching packets.
+/// Which of the matching packets [`paths`] returns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Which {
     All,
@@ -32,7 +32,7 @@ pub enum Which {
 /// Returns the paths of the packets in `bytes` that match a path with `**`.
 ///
 /// # Errors
-/// Returns the errors of the search, and `DepthLimit` for a packet that is nested deeper than the longest possible path.
+/// Returns the errors of the search, and `DepthLimit` for a matching packet that is nested too deep for a [`Path`].
 pub fn paths(path: &str, bytes: &[u8], which: Which) -> Result<Vec<String>, Error> {
     let mut paths = BTreeSet::new();
     for hit in Patterns([path.parse()?]).watch(bytes) {

@@ -69,7 +69,7 @@ fn check(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) ->
     Ok(Found::Something)
 }
 
-/// Returns the path of keys to the packet whose header contains this byte.
+/// Returns the path of keys to the packet whose header contains the byte at offset `at`.
 fn keys_around(bytes: &[u8], at: u64) -> String {
     let (mut keys, mut walk) = (Vec::new(), y3::walk(bytes));
     while let Some(Ok(packet)) = walk.next() {

@@ -1,7 +1,7 @@
 //! `y3 conform`: checks that a program reads and writes Y3 as SPEC.md requires.
 //!
-//! In: the rows of docs/spec/vectors, and a program that speaks the protocol of docs/spec/conformance.md. Out: a table of rules,
-//! with the first difference for each rule.
+//! In: the rows of docs/spec/vectors, and a program that speaks the protocol of docs/spec/conformance.md. Out: a table of the
+//! rules in SPEC.md, with the first failure for each rule.
 
 mod answers;
 mod program;
@@ -25,10 +25,10 @@ use crate::quantity;
 /// Check another implementation of Y3 against the test rows of the specification
 ///
 /// You provide a program that reads each test row as one line of JSON, and prints one line as its answer. The protocol and an
-/// example program are in docs/spec/conformance.md. The command prints the number of passed rows and the first difference for
-/// each rule. After the test rows come random cases, for which this crate computes the expected answers. Use --profile to select
-/// the profiles that your program claims. Without --profile, your program claims each profile in which it answers at least one
-/// row. The exit code is 0 if all rows of all claimed profiles pass, and 1 otherwise.
+/// example program are in docs/spec/conformance.md. For each rule of the specification, the command prints the number of passed
+/// rows and the first failure. After the test rows come random cases, for which this crate computes the expected answers. Use
+/// --profile to select the profiles that your program claims. Without --profile, your program claims each profile in which it
+/// answers at least one row. The exit code is 0 if all rows of all claimed profiles pass, and 1 otherwise.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -51,10 +51,10 @@ pub struct Arguments {
     /// Repeat the random cases of the run that printed this seed
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
-    /// Print only rules with a difference in the table
+    /// In the table, print only rules with failures
     #[arg(long)]
     failed: bool,
-    /// Expect the known differences of this implementation. Any error then matches any other error, and rows may be skipped
+    /// Expect the known differences of the implementation NAME. Any error then matches any other error, and rows may be skipped
     #[arg(long = "as", value_name = "NAME")]
     known: Option<String>,
     /// Act as the program under test: read rows from standard input and print this crate's answers

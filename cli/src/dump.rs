@@ -17,10 +17,10 @@ use crate::paint::Paint;
 /// Show packets as a tree, including faults
 ///
 /// Each line has an offset, the bytes, the key, the length, and the possible meanings of the value. Input with a fault is
-/// shown as far as it can be read, and the exit code is 3. The command reads the whole input before it prints. With
-/// --max-lines it reads only as much input as these lines show. With --names each key is followed by its name, and values
-/// are shown with their types. Packets that do not match the names file are marked, and primitives that contain packets are
-/// opened. With --text the names are comments.
+/// shown as far as it can be read, and the exit code is 3. Without --max-lines, the command reads the whole input before it
+/// prints. With --max-lines, it reads only as much input as these lines show. With --names each key is followed by its
+/// name, and values are shown with their types. Packets that do not match the names file are marked. Primitives of type
+/// packets are shown with the packets in their values. With --text the names are comments.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -21,9 +21,9 @@ use crate::top_level::{TopLevel, describe};
 /// to the remaining packets. All paths refer to the input, so an edit never matches the output of another edit. Packets without a
 /// change are copied byte for byte. Only the lengths of the nodes around a change are rewritten.
 ///
-/// PACKET and VALUE use the notation of `y3 dump --text`. If a names file gives the type, PACKET is NAME=VALUE. VALUE is then
-/// JSON, but strings need no quotation marks. A '*' in a path is any one key. A '**' is zero or more keys of nested nodes. The
-/// edits --set, --insert and --append write only at the first match.
+/// PACKET and VALUE use the notation of `y3 dump --text`. If a names file gives the type of a packet, write PACKET as NAME=VALUE.
+/// VALUE is then JSON, but strings need no quotation marks. A '*' in a path is any one key. A '**' is zero or more keys of nested
+/// nodes. The edits --set, --insert and --append write only at the first match.
 ///
 /// A faulty packet that cannot be edited ends the command before any byte of the packet is written, and the exit code is 3. The
 /// exit code is 1 if no packet was changed or kept.
@@ -119,8 +119,8 @@ impl Written {
         Written::packet(text, names, |path| Some(format!("{path}/")))
     }
 
-    /// Parses a packet. Its key may be a name from the names file. `around` returns the path of the packet whose fields may have
-    /// this name.
+    /// Parses a packet. The key may be a field name from the names file. `around` converts the path in the text to the path of
+    /// the node that contains this field, with the separator after it.
     fn packet(text: &str, names: &Names, around: impl Fn(&str) -> Option<String>) -> Parsed<Written> {
         let (path, text) = text.split_once('=').ok_or("expected PATH=PACKET, as 01/10=11=\"a\"")?;
         let (key, content) = text.split_at(text.find(CONTENT).unwrap_or(text.len()));

@@ -77,7 +77,7 @@ fn is_folder(name: &OsStr) -> bool {
 }
 
 /// Returns the files in a folder and its subfolders. Hidden files and links to folders are left out. A folder that cannot be read
-/// is in the list, so opening it reports the reason.
+/// is returned like a file, so the later attempt to open it reports the reason.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return vec![folder.into()] };
     let mut entries: Vec<_> = entries.flatten().collect();

@@ -14,11 +14,11 @@ use crate::top_level::{TopLevel, describe};
 
 /// Print packets as JSON, one line for each top-level packet
 ///
-/// With --names, members have the names and types of the names file. Without a name, the key is the name of the member, and the
-/// value is hexadecimal. No packet is left out. Integers are exact, the second packet with a key is "name#2", and NaN and
-/// infinity are text. `y3 encode --json` converts the lines back to packets in canonical form. The command ends at a packet
-/// that is faulty or does not match the names file, and the exit code is 3. The grammar of names files and the JSON for each
-/// type are in docs/spec/names.md.
+/// With --names, members have the names and types of the names file. For a packet without a name, the member has the key as its
+/// name, and the value is hexadecimal. No packet is left out. If a key is repeated, the second member is "name#2". Integers are
+/// exact. NaN and infinity are text. `y3 encode --json` converts the lines back to packets in canonical form. The command ends
+/// at a packet that is faulty or does not match the names file, and the exit code is 3. The grammar of names files and the JSON
+/// for each type are in docs/spec/names.md.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +32,7 @@ pub struct Arguments {
     names: NamesArgument,
 }
 
-/// Packets longer than this are checked first, and then printed in parts.
+/// Packets longer than this number of bytes are checked first, and then printed in parts.
 const LONG: usize = 64 << 10;
 
 pub fn run(arguments: &Arguments) -> Result {

@@ -1,4 +1,4 @@
-//! Detects the encoding of an input from its first bytes. The result does not depend on how the input is split.
+//! Detects the encoding of an input from its first bytes. The result does not depend on the pieces in which the input arrives.
 //!
 //! In: the first bytes of an input. Out: the encoding. The file does no I/O, like decode.rs.
 
@@ -6,7 +6,7 @@ use super::decode::{Base64, Hex, Line, Lines, Text};
 
 /// The maximum number of bytes examined.
 pub const LOOK: usize = 4 << 10;
-/// A line with fewer characters is ignored.
+/// A line with fewer characters than this is ignored.
 const CHARACTERS: usize = 4;
 /// The minimum number of hexadecimal bytes in a hexadecimal text. By chance, 2 % of base64 texts of this length look hexadecimal.
 const BYTES: usize = 2;

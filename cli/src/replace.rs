@@ -106,8 +106,8 @@ fn keep_owner(file: &File, before: &Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &Metadata) {}
 
-/// Copies the extended attributes of the old file, including access lists. Attributes that are already equal are not written,
-/// since this could need a privilege.
+/// Copies the extended attributes of the old file, including access lists. Attributes that are already equal are not written
+/// again, since writing them could need a privilege.
 #[cfg(unix)]
 fn keep_attributes(file: &File, old: &Path) -> io::Result<()> {
     use xattr::FileExt;

@@ -21,9 +21,9 @@ use crate::top_level::{TopLevel, describe};
 /// Summarize an input: paths, counts, sizes, depths
 ///
 /// Prints one line for each path. The line has the number of packets, their kinds, the total size of the values, and the smallest
-/// and largest value. If the input has a fault, the table covers the input before the fault, and the exit code is 3. After a
-/// fault in a primitive that --open names, the command continues with the packets after the primitive. With --names, each line
-/// ends with the names on the path.
+/// and largest value. If the input has a fault, the table covers the input before the fault, and the exit code is 3. However,
+/// after a fault in a primitive that --open names, the command continues with the packets after the primitive. With --names, each
+/// line ends with the names on the path.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  y3 stat session.y3\n  y3 stat session.y3 --open 3f/02")]
 pub struct Arguments {
@@ -219,7 +219,7 @@ impl Table {
         text
     }
 
-    /// Prints the rows inside a row, down to the depth of the deepest packet.
+    /// Prints the rows for all longer paths that begin with `path`. The recursion is as deep as the deepest packet.
     fn print_inside(&self, around: u16, path: &str, names: &Names, text: &mut String) {
         let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_deref());
         for (at, &row) in inside.into_iter().flatten().enumerate().filter(|(_, row)| **row != TOP) {

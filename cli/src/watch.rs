@@ -28,9 +28,9 @@ use crate::progress::Progress;
 ///
 /// TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16 i32 i64 u8 u16 u32 u64), a PVarInt ('pvar i32',
 /// 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', or '{ 11 noise f32 }'. The default is the type in the names file, or bytes if
-/// the file has none. Without a TYPE, a node is shown as text, or as JSON with --names or --json. A value that does not match its
-/// type is shown as an error and counted in the summary. Watching continues after such errors. If a path is given with several
-/// types, each type prints its own line.
+/// the file has none. However, a node without a TYPE is shown in the text form of `y3 dump --text`, or as JSON with --names or
+/// --json. A value that does not match its type is shown as an error and counted in the summary. Watching continues after such
+/// errors. If a path is given with several types, a line is printed for each type.
 ///
 /// INPUTs follow the paths. Each is a file, a folder, - for standard input, or tcp://HOST:PORT. Without an INPUT, standard input
 /// is read. With several inputs, each line begins with the name of its input. An argument is a path if it begins with a digit,

@@ -1,7 +1,7 @@
 //! Shape: generates the description of a type for names files.
 //!
-//! In: a model. Out: the constant `SHAPE` of `Encode`. It contains functions, because a type may be
-//! recursive.
+//! In: a model. Out: the constant `SHAPE` of `Encode`. It contains functions that return the shapes
+//! of fields, because a recursive type would otherwise contain its own shape.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};

@@ -18,7 +18,7 @@ const DEPTH: usize = 64;
 /// Words that cannot name a type, in addition to the names of scalars.
 const WORDS: [&str; 7] = ["map", "of", "one", "packets", "pvar", "usize", "isize"];
 
-/// Type names from other languages, each with its name here.
+/// Type names from other languages, each with the name of the same type in names files.
 const OTHERS: [(&str, &str); 6] = [
     ("str", "text"),
     ("string", "text"),

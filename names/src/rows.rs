@@ -27,8 +27,8 @@ pub struct NamedRow<'n, 'a> {
 }
 
 impl Names {
-    /// Adds names and typed values to the rows of a [dump](y3::dump()) of `bytes`. The dump should open the paths that
-    /// [`embedded`](Self::embedded) returns.
+    /// Adds names and typed values to the rows of a [dump](y3::dump()) of `bytes`. The dump should open the primitives at the
+    /// paths that [`embedded`](Self::embedded) returns.
     ///
     /// # Examples
     /// ```
@@ -74,11 +74,11 @@ impl Names {
     }
 }
 
-/// An open packet, which may contain the next rows.
+/// A packet around the current row. The packets of the next rows may be inside it.
 struct Around<'n> {
     schema: Schema<'n>,
     is_embedded: bool,
-    /// The number of packets inside it so far.
+    /// The number of rows so far whose packets are children of this packet.
     count: usize,
 }
 

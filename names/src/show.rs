@@ -64,8 +64,8 @@ impl Names {
     /// Writes a top-level packet as a JSON object with one member.
     ///
     /// Members have the names of the file. A key without a name becomes a member such as `"0x14"`. The value of such a member is
-    /// an array for a slice, an object for any other node, and hexadecimal text for a primitive. The second packet with a key
-    /// becomes `"name#2"`. Integers are exact. Special floats are `"inf"`, `"-inf"`, `"nan"`, or `"nan:"` and the bits.
+    /// an array for a slice, an object for any other node, and hexadecimal text for a primitive. If a key is repeated, the second
+    /// member is `"name#2"`. Integers are exact. Special floats are `"inf"`, `"-inf"`, `"nan"`, or `"nan:"` and the bits.
     /// [`encode_json`](Self::encode_json) converts the JSON back to the canonical form of the packet.
     ///
     /// # Errors
@@ -277,8 +277,8 @@ impl<'n, 'j> Shower<'n, 'j> {
         }
     }
 
-    /// Returns a packet from inside another packet. If only keys are read, the result for a fault is `None`, because the check of
-    /// the inner packet reports the fault.
+    /// Returns a packet from inside another packet. If only keys are read, the result for a faulty packet is `None`, because a
+    /// later call checks this packet and reports the fault.
     fn sound<'a>(&self, packet: Result<Packet<'a>, Error>) -> Result<Option<Packet<'a>>, DecodeError> {
         match packet {
             Err(error) if !self.is_shallow => Err(self.fault(error)),

@@ -8,7 +8,7 @@ use y3::show::{escape, escape_json, hex};
 ///
 /// `Display` is for people. It quotes and escapes text, and writes bytes in hexadecimal. A finite float is written as the
 /// shortest number that parses back to the same value. Other floats are `inf`, `-inf`, `nan`, or `nan:` and the bits.
-/// [`json`](Self::json) puts bytes and such words in quotation marks.
+/// [`json`](Self::json) puts bytes and the non-finite floats in quotation marks.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Value<'a> {
@@ -98,8 +98,8 @@ pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
     text.as_bytes().chunks(2).map(pair).collect()
 }
 
-/// Converts a JSON number to a float. The float must print as this number, or equal the number after rounding to the same
-/// number of digits.
+/// Converts a JSON number to a float. The result is `None` unless the number equals the shortest decimal form of the float, or
+/// the float rounded to as many digits as the number has.
 pub(crate) fn float<T: Float>(number: &str) -> Option<T> {
     let float: T = number.parse().ok().filter(|float: &T| float.wide().is_finite())?;
     let given = Digits::of(number);

@@ -2,7 +2,7 @@
 //!
 //! In: bytes, which the caller writes to the addresses that [`input`] and [`arguments`] return. Out: the length of the result,
 //! which the caller reads at the address that [`output`] returns. A negative number means that the result is an error message.
-//! Its length is the bitwise complement of the number (`!length`).
+//! The message's length is the bitwise complement of the number (`!length`).
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls them")]
 
@@ -107,8 +107,8 @@ macro_rules! exports {
 exports! {
     /// Returns the dump of the input, with one line per packet and at most `lines` lines. Arguments: as for [`rows`].
     dump(lines) = |input, arguments, output| call::dump(input, arguments, lines, output);
-    /// Returns at most `most` packets of the dump as a JSON array. Arguments: a names file, then the primitives to open, as
-    /// paths. `*` opens every primitive that contains packets. Without paths, the names file selects the primitives.
+    /// Returns at most `most` packets of the dump as a JSON array. Arguments: a names file, then the paths of the primitives to
+    /// read as packets. `*` selects every primitive that contains packets. Without paths, the names file selects the primitives.
     rows(most) = |input, arguments, output| rows::rows(input, arguments, most, output);
     /// Returns the input in the text form. Arguments: as for [`rows`].
     text() = call::text;

@@ -27,7 +27,7 @@ pub enum Event {
         /// The reason for the loss.
         cause: String,
         /// The numbers of the messages that may be lost. For a source, these are the messages that it wrote and the
-        /// server did not confirm. For a stream function, these are its answers.
+        /// server did not confirm. For a stream function, these are the unconfirmed answers.
         unconfirmed: Range<u64>,
     },
     /// The server does not answer. The peer keeps trying.

@@ -1,7 +1,7 @@
 //! Frames: reads whole frames from a stream.
 //!
-//! In: any `AsyncRead` of tokio. Out: one frame after the other, without copying its bytes. A frame that is too long is
-//! skipped while it arrives. Silence inside a frame is an error.
+//! In: any `AsyncRead` of tokio. Out: the frames one after the other, without copies of their bytes. A frame that is too
+//! long is skipped while it arrives. Silence inside a frame is an error.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -21,8 +21,8 @@ use crate::frame::Frame;
 /// The number of bytes to read at a time. The buffer grows if the bytes of a longer frame arrive.
 const BUFFER: usize = 64 << 10;
 
-/// After a longer pause between two requests for a frame, the time limit for silence starts again, because nothing was read
-/// during the pause.
+/// After a pause longer than this between two requests for a frame, the time limit for silence starts again, because
+/// nothing was read during the pause.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The next item on a stream.

@@ -1,6 +1,7 @@
 //! Stream function: receives messages with certain tags and answers them.
 //!
-//! In: tags and a handler. Out: the answers of the handler, the messages of senders, and the numbers of possibly lost answers.
+//! In: tags, a handler, and messages of [`Sender`]s. Out: the handler's answers and these messages as frames, and the numbers of
+//! those that may be lost.
 
 use std::collections::VecDeque;
 use std::future::{Future, pending, poll_fn};
@@ -31,10 +32,10 @@ const WAITING: usize = 1 << 20;
 
 /// A stream function that is not connected yet.
 ///
-/// The handler gets messages in the order in which the server routed them, so messages of one source stay in order. Its answers
-/// are written back in the same order, with the metadata of the original message: see [`Answers`]. While the handler works, the
-/// function reads nothing, so the server waits. While an answer waits to be written, the function reads messages ahead, up to
-/// [`Options::read_ahead`] bytes. For this reason, a function may observe the tag of its own answers.
+/// The handler gets messages in the order in which the server routed them, so messages of one source stay in order. The answers
+/// of the handler are written back in the same order, with the metadata of the original message: see [`Answers`]. While the
+/// handler works, the function reads nothing, so the server waits. While an answer waits to be written, the function reads
+/// messages ahead, up to [`Options::read_ahead`] bytes. For this reason, a function may observe the tag of its own answers.
 ///
 /// A payload shares its memory with the read buffer of 64 KiB, or with its frame. This memory lives as long as the payload, so
 /// copy data that you keep for long. After a lost connection the function connects again. It does not get the messages that the

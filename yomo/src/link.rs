@@ -164,9 +164,9 @@ impl Peer {
     }
 }
 
-/// Closes a connection if the server does not react to keep-alive packets. A check that runs late counts as a single check,
-/// because this process may have been busy or stopped. A function gives up one check earlier than a source, so functions are
-/// usually connected again before sources.
+/// Closes a connection if the server does not react to keep-alive packets. Checks that were missed do not count, because this
+/// process may have been busy or stopped. A function gives up one check earlier than a source, so functions are usually
+/// connected again before sources.
 async fn watch(connection: quinn::Connection, peer: Peer) {
     let most = SIGNS * LOOKS - u32::from(peer.kind == Kind::StreamFunction);
     let mut looks = interval(peer.options.silence / (SIGNS * LOOKS));
@@ -350,8 +350,8 @@ impl Drop for Link {
     }
 }
 
-/// The pauses before connecting again. There is no pause after a connection that lasted. After short connections the pause
-/// doubles each time.
+/// The pauses before connecting again. There is no pause after a connection that lasted at least [`Options::silence`]. After
+/// each shorter connection the pause doubles.
 #[derive(Debug)]
 pub(crate) struct Pace {
     next: Duration,

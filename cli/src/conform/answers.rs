@@ -1,4 +1,4 @@
-//! Answers: computes this crate's answers to the rows.
+//! Answers: computes this crate's answers to the test rows.
 //!
 //! In: a question in the protocol of docs/spec/conformance.md. Out: the result of calling this crate. This file makes all calls
 //! that the rows need.
@@ -157,7 +157,7 @@ fn read(bytes: &[u8]) -> Answer {
     Ok(shape(y3::packets(bytes))?.into())
 }
 
-/// Formats packets in the notation of the rows. The depth of `packets` must be limited already.
+/// Formats packets in the notation of the rows. The caller must have limited the depth of `packets`.
 fn shape(packets: Packets<'_>) -> Result<String, Error> {
     let one = |packet: Result<Packet<'_>, Error>| {
         let packet = packet?;
@@ -244,7 +244,7 @@ fn write_length(length: u64) -> Answer {
 
 // Values
 
-/// Expands to a call for each type and dialect that a question can name.
+/// Evaluates `$call` with `$typed` as the Rust type for the type and dialect in a question.
 macro_rules! of_type {
     ($ask:expr, $typed:ident => $call:expr) => {
         match ($ask.text("type")?, $ask.0.get("dialect").and_then(Value::as_str)) {
@@ -304,7 +304,7 @@ fn value(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     Ok(read_value(ask, &first(bytes)?)??)
 }
 
-/// Parses a value. If the number is out of the type's range, returns the error that a writer reports.
+/// Parses a value. If the value is a number out of the type's range, returns the error that a writer reports.
 fn parsed<T: Shown>(text: &str) -> Answer<T> {
     T::parse(&text.into()).ok_or_else(|| Error::new(ErrorKind::InvalidValue, 0).into())
 }
@@ -348,8 +348,8 @@ fn watch(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     })
 }
 
-/// Feeds a stream reader piece by piece. Returns the events of each piece and of the end of the input. If `each` returns `false`,
-/// no further events follow.
+/// Feeds a stream reader piece by piece. Returns the events of each piece and of the end of the input. `each` adds the events of
+/// a hit or a fault. Once `each` returns `false`, no further events follow.
 fn in_pieces(
     ask: &Ask<'_>,
     paths: Paths,
@@ -467,8 +467,8 @@ fn edited(ask: &Ask<'_>, mut bytes: Vec<u8>) -> Answer {
     Ok(hex(&out).into())
 }
 
-/// Converts the error of a failed edit to the notation of the rows. Only the error's message contains the number of bytes that a
-/// patch needs.
+/// Converts the error of a failed edit to the notation of the rows. The number of bytes that a patch needs is parsed from the
+/// error's message, because nothing else contains this number.
 fn not_edited(error: Error) -> Stop {
     let text = error.to_string();
     let needs = text.split("needs ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());

@@ -43,8 +43,8 @@ pub struct Program {
 
 struct Running {
     child: Child,
-    /// Sends questions to a separate thread, which writes them to the program. A program that reads nothing does not block this
-    /// thread.
+    /// Sends questions to a separate thread, which writes them to the program. So a program that reads nothing does not block
+    /// the thread that asks the questions.
     questions: Sender<String>,
     /// Lines of output. The last line may be incomplete.
     answers: Receiver<Vec<u8>>,

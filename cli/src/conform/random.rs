@@ -103,7 +103,7 @@ impl Random {
         }
     }
 
-    /// Random packets, or the row's own bytes, sometimes damaged.
+    /// Random packets, or the row's own bytes. Either input is damaged in one of three cases.
     fn input(&mut self, own: &str) -> Vec<u8> {
         let own = data_encoding::HEXLOWER.decode(own.as_bytes()).unwrap_or_default();
         let mut bytes = if self.one_in(2) { self.packets(0) } else { own };

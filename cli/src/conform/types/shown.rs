@@ -1,7 +1,7 @@
 //! Shown: the Rust types for the rows, and conversions between their values and JSON.
 //!
-//! In: the macro `derived!`, which imports `Encode` and `Decode` and derives them for a type. The library's tests use this file
-//! too, with a macro that derives serde's traits. Out: the type that a row names.
+//! In: the name of a type in a row, and the macro `derived!`, which imports `Encode` and `Decode` and derives them for a type.
+//! The library's tests use this file too, with a macro that derives serde's traits. Out: the type that a row names.
 
 use std::collections::BTreeMap;
 
