@@ -183,7 +183,8 @@ impl<'t> Line<'t> {
         !self.tokens.is_empty() && self.tokens.iter().all(|token| bytes_of(token).is_some())
     }
 
-    /// Whether the line looks like output of hexdump -C or Wireshark: an offset of 4 or 8 digits, then bytes one by one.
+    /// Whether the line looks like output of hexdump -C or Wireshark: an offset of 4 or 8 digits, then bytes separated by
+    /// spaces.
     pub fn is_table(&self) -> bool {
         matches!(self.digits, 4 | 8) && self.gap >= 2 && self.tokens.iter().all(|token| is_byte(token))
     }

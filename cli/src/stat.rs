@@ -23,7 +23,7 @@ use crate::top_level::{TopLevel, describe};
 /// Prints one line for each path. The line has the number of packets, their kinds, the total size of the values, and the smallest
 /// and largest value. If the input has a fault, the table covers the input before the fault, and the exit code is 3. However,
 /// after a fault in a primitive that --open names, the command continues with the packets after the primitive. With --names, each
-/// line ends with the names on the path.
+/// line ends with the names of the keys in the path.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  y3 stat session.y3\n  y3 stat session.y3 --open 3f/02")]
 pub struct Arguments {
@@ -39,7 +39,7 @@ const MAX_PATHS: u16 = 10_000;
 /// The packets at one path.
 struct Row {
     count: u64,
-    /// The number of nodes, including slices, and the number of slices.
+    /// The number of nodes. It includes slices, which `slices` also counts separately.
     nodes: u64,
     slices: u64,
     bytes: u64,
@@ -53,7 +53,7 @@ struct Table {
     top_level: u64,
     /// The maximum depth of nested nodes.
     depth: usize,
-    /// The first fault in an opened primitive of the current top-level packet, and the number of such faults in the whole input.
+    /// The first fault in an opened primitive of the current top-level packet. `faults` counts such faults in the whole input.
     fault: Option<Error>,
     faults: u64,
 }

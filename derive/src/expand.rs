@@ -76,8 +76,7 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
 }
 
 /// Generates a check that fails to compile if the field's value may be absent. Converted values need no check. The
-/// check also rejects a type that is encoded as itself, such as `struct A(Box<A>)`. Reading such a type would never
-/// end.
+/// check also rejects a type encoded as itself, such as `struct A(Box<A>)`. Reading such a type would never end.
 pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> TokenStream {
     if field.with.is_some() {
         return TokenStream::new();
@@ -88,8 +87,7 @@ pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> To
     quote!(use #y3::__derive::never_absent as __never_absent; #check)
 }
 
-/// Returns bounds for the type parameters that the types of fields contain, and for associated types of these
-/// parameters.
+/// Returns bounds for the type parameters in the types of fields, and for associated types of these parameters.
 ///
 /// A converted field adds no bounds, because the user's functions convert it.
 fn bounds(model: &Model<'_>, of: &TokenStream) -> Vec<WherePredicate> {

@@ -12,7 +12,7 @@ use crate::model::{Field, Fields, Names, Type};
 use crate::place::in_text;
 use crate::scalar::Scalar;
 
-/// The maximum nesting depth of `{`, `[` and `(`. The depth limit of packets is equal.
+/// The maximum nesting depth of `{`, `[` and `(`. Packets have the same depth limit.
 const DEPTH: usize = 64;
 
 /// Words that cannot name a type, in addition to the names of scalars.

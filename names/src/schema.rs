@@ -64,7 +64,7 @@ impl Names {
         Schema { names: self, what: What::Is(self.resolve(kind)) }
     }
 
-    /// Parses a path of names or keys. Returns the path and the schema of the packets at it.
+    /// Parses a path of names or keys. Returns the path and the schema of the packets at this path.
     ///
     /// A step is a name, a hexadecimal key, or `*` for any key. `/` leads into a node, and `:` into the bytes of a primitive.
     ///

@@ -107,7 +107,7 @@ impl Schema<'_> {
         shown.map_err(|error| DecodeError { path: String::new(), ..error }).map(|()| Value::Json(json))
     }
 
-    /// Checks that a packet matches the file, without the values of the packets inside it.
+    /// Checks that a packet matches the file. The values of the packets inside it are not checked.
     pub(crate) fn check(self, packet: Packet<'_>) -> Result<(), DecodeError> {
         let mut shower = Shower { is_shallow: true, ..Shower::new(self.names, None) };
         shower.packet(self, packet).map_err(|error| DecodeError { path: String::new(), ..error })

@@ -84,7 +84,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// Parses a path. Returns the path and the schema of the packets at it.
+/// Parses a path. Returns the path and the schema of the packets at this path.
 #[inline(never)]
 fn path<'n>(names: &'n Names, text: &str) -> Result<(Path, Schema<'n>)> {
     names.path(text).map_err(|error| Message(format!("path {}: {error}", show::escape(text))))

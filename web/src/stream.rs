@@ -32,8 +32,7 @@ pub fn watch(bytes: &[u8], arguments: Arguments<'_>, output: &mut Vec<u8>) -> Re
     Ok(text.write_str("]")?)
 }
 
-/// Writes the length of the JSON as four little-endian bytes, then the JSON, then the packets that were joined from
-/// several chunks.
+/// Writes the length of the JSON as four little-endian bytes, then the JSON, then packets joined from several chunks.
 pub fn feed(stream: Option<&mut Collector<Paths>>, chunk: &[u8], is_end: bool, output: &mut Vec<u8>) -> Result {
     let Some(stream) = stream else { return Err(Message("no stream is open".to_owned())) };
     let (base, mut joined) = (stream.offset(), Vec::new());

@@ -175,7 +175,7 @@ impl Running {
     ///
     /// # Errors
     /// - [`Error::GoAway`], [`Error::Closed`] or [`Error::Refused`] if the server ended the function.
-    /// - [`Error::Unreachable`] if the server did not come back in time.
+    /// - [`Error::Unreachable`] if the server did not come back within [`Retry::give_up`](crate::Retry::give_up).
     /// - [`Error::ReservedTag`] or [`Error::TooLong`] for an answer that cannot be sent.
     /// - [`Error::Cycle`] if the function is in a deadlock with itself.
     /// - [`Error::Handler`] if the handler panicked.

@@ -39,8 +39,8 @@ pub struct Options {
     pub silence: Duration,
     /// After a source has connected again, it waits for [`Retry::most`] plus this time before it sends messages. The default is
     /// 500 ms. Functions of this crate probe the server at least once per `most`, and connect within the additional time. So **a
-    /// confirmed message is not lost, however long the server was away**, if source and functions have the same `most`. Functions
-    /// in Go may connect up to 5 seconds after a source of this crate.
+    /// confirmed message is not lost, however long the server was away**, if source and functions have the same `most`. However,
+    /// functions in Go may connect up to 5 seconds after a source of this crate.
     pub hold: Duration,
     /// How a peer reconnects after a lost connection.
     pub retry: Retry,

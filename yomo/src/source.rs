@@ -109,7 +109,8 @@ impl Source {
     /// - [`Error::ReservedTag`] or [`Error::TooLong`] for a message that cannot be sent. The connection stays open.
     /// - [`Error::Refused`], [`Error::GoAway`] or [`Error::Closed`] if the server ended the source. The next call tries to
     ///   connect again.
-    /// - [`Error::Unreachable`] if the server did not come back in time. The next call tries to connect again.
+    /// - [`Error::Unreachable`] if the server did not come back within [`Retry::give_up`](crate::Retry::give_up). The next call
+    ///   tries to connect again.
     /// - [`Error::Here`] if the source was closed.
     pub async fn send(&self, message: impl Into<Message>) -> Result<u64, Error> {
         let shared = &*self.0;

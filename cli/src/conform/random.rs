@@ -64,7 +64,7 @@ impl Random {
         (0..self.below(4)).flat_map(|_| self.packet(depth)).collect()
     }
 
-    /// A random packet. It may have a padded length, a reserved bit, or slice items with a key.
+    /// A random packet. It may have a padded length, a reserved bit, or slice items with keys above 0.
     fn packet(&mut self, depth: usize) -> Vec<u8> {
         let key = self.of(&KEYS);
         let (kind, value) = match self.below(6) {
