@@ -27,7 +27,7 @@ use crate::options::Options;
 /// The time between two checks of the answers. A check detects answers that are confirmed, and answers that have waited too long.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Messages of senders are accepted while fewer bytes than this wait to be written.
+/// Messages of [`Sender`]s are accepted while fewer bytes than this wait to be written.
 const WAITING: usize = 1 << 20;
 
 /// A stream function that is not connected yet.

@@ -183,14 +183,14 @@ impl Shown for State {
     }
 }
 
-/// A function that can be called with each type in the list below.
+/// A function that can be called with each type that [`with_type`] lists.
 pub trait Call {
     type Out;
 
     fn of<T: Shown + Encode + for<'a> Decode<'a>>(self) -> Self::Out;
 }
 
-/// Calls `call` with the Rust type that a row names. Returns `None` if the type is not in the list.
+/// Calls `call` with the Rust type that a row names. Returns `None` for any other type.
 pub fn with_type<C: Call>(name: &Value, call: C) -> Option<C::Out> {
     Some(match name.to_string().as_str() {
         r#""u8""# => call.of::<u8>(),
