@@ -22,8 +22,9 @@ use super::steps::{Embedded, Step, Steps};
 ///
 /// [`Dump::as_text`](super::Dump::as_text) also shows embedded packets.
 ///
-/// **Every** input, even a faulty one, can be restored from its text. A packet may be faulty, incomplete, or nested deeper than
-/// [`MAX_DEPTH`](crate::MAX_DEPTH). In this case the packet and everything after it in the same node is written in hexadecimal after `?`.
+/// **Every** input, even a faulty one, can be restored from its text. A faulty or incomplete packet is written in hexadecimal
+/// after `?`, with everything after it in the same node. A node nested deeper than [`MAX_DEPTH`](crate::MAX_DEPTH) is written so
+/// too, but without what follows it.
 ///
 /// Cost: O(n), with 2.5 KiB of stack; never allocates.
 ///

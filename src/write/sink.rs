@@ -10,7 +10,7 @@ use crate::error::ErrorKind;
 ///
 /// The crate implements `Sink` for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`), [`SliceSink`], `WriteSink` (feature
 /// `std`), and a `&mut` to any sink. To implement `Sink` for your own buffer, write the four required methods. Implement
-/// [`window`](Self::window) too, because `window` lets the encoder store short packets without a call. Measured with 64 values: 90 ns into
+/// [`window`](Self::window) too, because `window` lets the encoder store short packets without calling `store`. Measured with 64 values: 90 ns into
 /// the example below (with a larger buffer), 312 ns into the example without `window`, and 95 ns into a [`SliceSink`]. For a buffer that
 /// can grow, also implement [`make_room`](Self::make_room).
 ///
