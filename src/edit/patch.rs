@@ -83,8 +83,8 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
 /// output is not canonical. Use this function only for receivers that accept values longer than their shortest form.
 ///
 /// # Errors
-/// Returns the errors of [`patch`]. [`WrongWidth`](ErrorKind::WrongWidth) means that the new value is longer than the old value, or that
-/// its type does not allow padding to that width.
+/// Returns the errors of [`patch`]. [`WrongWidth`](ErrorKind::WrongWidth) means that the new value is longer than the old value, or
+/// has a type that cannot be padded to the old width.
 ///
 /// # Examples
 /// ```

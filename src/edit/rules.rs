@@ -33,7 +33,7 @@ use crate::wire::tag::Tag;
 /// 4. `rename` changes the key. The last such rule wins. Rules for packets inside this packet use the old key.
 /// 5. `append` writes packets at the end of this packet, in the order of the rules.
 ///
-/// A rule for a packet inside a removed or replaced packet has no effect, because it finds no packet.
+/// A rule for a packet inside a removed or replaced packet finds no packet: the last column of the table applies.
 ///
 /// # What is copied
 ///

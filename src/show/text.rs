@@ -15,7 +15,7 @@ use super::steps::{Embedded, Step, Steps};
 /// The result implements `Display`. `{}` writes one line. `{:#}` writes one line per packet, with comments on faults. docs/spec/text.md
 /// defines the notation:
 ///
-/// - A packet is a key, then `=` and a value, `{ }` around the packets of a node, or `[ ]` around the items of a slice.
+/// - A packet is a key, followed by `=` and a value, by `{ }` around the packets of a node, or by `[ ]` around the items of a slice.
 /// - A value of at least three bytes of UTF-8 without control characters is shown as `"text"`, escaped. Any other value is hexadecimal.
 /// - If the length field is longer than necessary, its size follows after the key (`01_2=ff`).
 /// - A flagged primitive has `!` before the key (`!01=ff`).
