@@ -1,6 +1,6 @@
 //! Arbitrary: keys, numbers, paths, limits and well-formed packets for fuzz targets.
 //!
-//! In: a fuzzer's bytes, one byte for each choice. Out: any value that a user can make.
+//! In: a fuzzer's bytes, one byte for each choice. Out: any such value that a user can make.
 
 use alloc::vec::Vec;
 

@@ -53,7 +53,7 @@ struct Around([u8; 2]);
 impl Around {
     /// Marks a key as present. A key does not use this bit.
     const IS_KEY: u8 = 0x80;
-    /// Set in the outer key if further keys precede that key.
+    /// Set in the outer key if the path begins with further keys.
     const MORE: u8 = 0x40;
 
     const fn inside(self, key: u8) -> Self {
@@ -119,7 +119,7 @@ impl Error {
         if self.about.is_some() { self.inside(field.key()) } else { Self { about: Some(field), ..self } }
     }
 
-    /// Returns this error inside a packet with this key. The key is added only if the error has a field or a reason.
+    /// Adds the key of a packet around the error, but only if the error has a field or a reason.
     #[must_use]
     #[cold]
     pub(crate) const fn inside(self, key: u8) -> Self {
@@ -136,7 +136,7 @@ impl Error {
         }
     }
 
-    /// Whether this error is a duplicate field with this key and still lacks the field's name.
+    /// Whether this error is about a duplicate field with this key, and does not name it yet.
     pub(crate) fn is_twice(&self, key: u8) -> bool {
         let named = self.wanted == Some(Wanted::NUMBER) && self.about.is_none();
         self.kind == ErrorKind::RepeatedField && named && self.number == u32::from(key)
@@ -161,7 +161,7 @@ impl Error {
         Self { wanted: Some(wanted), number: number.try_into().unwrap_or(u32::MAX), ..Self::new(kind, offset) }
     }
 
-    /// Returns this error. If its kind is `InvalidValue`, the message then gives the number of bytes that the type requires.
+    /// Adds the number of bytes that the type requires to the message of an `InvalidValue`. Other errors stay the same.
     #[cold]
     pub(crate) fn of_len(self, len: usize) -> Self {
         match self.kind {
@@ -176,7 +176,7 @@ impl Error {
         Self::naming(ErrorKind::InvalidKey, offset, Wanted::NUMBER, number)
     }
 
-    /// Makes an error at a byte offset in a text of the text form.
+    /// Makes an error at a byte offset in a text for `encode_text`.
     pub(crate) const fn in_text(kind: ErrorKind, offset: usize) -> Self {
         Self { wanted: Some(Wanted::TEXT), ..Self::new(kind, offset as u64) }
     }
@@ -198,7 +198,7 @@ impl Error {
         self.offset
     }
 
-    /// Returns this error with its offset in an outer input. The inner input begins at `base` in the outer input.
+    /// Returns this error for an outer input in which the faulty input begins at `base`.
     #[must_use]
     pub(crate) const fn rebased(self, base: u64) -> Self {
         Self { offset: self.offset.saturating_add(base), ..self }

@@ -32,7 +32,7 @@ impl ErrorContext {
         Self { error, keys: [Key::ITEM; MAX_DEPTH + 1], depth: 0, offset: None, lengths: None }
     }
 
-    /// Returns this context for an error inside the packet at these keys.
+    /// Returns this context with the keys of the packets around the error.
     pub(crate) fn inside(mut self, keys: impl Iterator<Item = Key>) -> Self {
         self.depth = 0;
         for (to, key) in self.keys.iter_mut().zip(keys) {
@@ -76,7 +76,8 @@ impl ErrorContext {
         self.lengths.map(|(declared, _)| declared)
     }
 
-    /// Returns the same context for an outer input that contains these bytes at `offset`: both offsets grow by `offset`.
+    /// Returns the same context for an outer input that contains the input at `offset`: the offsets of the error and of
+    /// the packet grow by `offset`.
     ///
     /// # Examples
     /// ```
@@ -89,8 +90,8 @@ impl ErrorContext {
         Self { error: self.error.rebased(offset), offset: self.offset.map(|own| own.saturating_add(offset)), ..self }
     }
 
-    /// Returns how many bytes of the faulty packet's value fit into the nodes around it and into the input. In a stream, bytes that have
-    /// not arrived also count if the nodes around the packet declare them. The result is `None` if the packet's header cannot be read.
+    /// Returns how many bytes of the faulty packet's value fit into the nodes around it and into the input. In a stream, the declared
+    /// lengths of these nodes count, even if not all bytes have arrived. The result is `None` if the packet's header cannot be read.
     #[must_use]
     pub fn available(&self) -> Option<u64> {
         self.lengths.map(|(_, available)| available)

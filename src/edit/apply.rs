@@ -12,12 +12,12 @@ use crate::write::sink::Sink;
 impl Edit<'_> {
     /// Edits the packets in `bytes`, writes the result at the end of `sink`, and returns the number of bytes written.
     ///
-    /// Cost: one pass over the levels on the paths, up to the last place where a rule can apply, and one copy. If the output has more than
-    /// 16 [`pieces`](Self::pieces_in), the body of each changed node of 64 bytes or more shifts by one to four bytes. Allocates: only what
-    /// a growing sink needs.
+    /// Cost: one pass over the headers in the nodes on the paths, up to the last place where a rule can apply, and one copy. If the output
+    /// has more than 16 [`pieces`](Self::pieces_in), the body of each changed node of 64 bytes or more shifts by one to four bytes.
+    /// Allocates: only what a growing sink needs.
     ///
     /// # Errors
-    /// - The errors that [`packets`](crate::packets) returns for a faulty header on these levels.
+    /// - The errors that [`packets`](crate::packets) returns for a faulty header in these nodes.
     /// - The errors of the rules, which [`Edit`] lists. The offset of [`NotFound`](crate::ErrorKind::NotFound) is the end of the input.
     /// - [`SizeLimit`](crate::ErrorKind::SizeLimit): a node becomes too long, or more than 64 rules write packets.
     /// - [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall): the sink is full.
@@ -57,8 +57,8 @@ impl Edit<'_> {
     ///
     /// The concatenated pieces are the bytes that [`apply`](Self::apply) writes. No value is copied. If no rule changes anything, the whole
     /// input is one piece.
-    /// Cost: one pass over the levels on the paths; never allocates. Each run of adjacent unchanged packets is one piece. Each node around
-    /// a change adds at most one piece. Each packet that a rule writes adds at most two pieces.
+    /// Cost: one pass over the headers in the nodes on the paths; never allocates. Each run of adjacent unchanged packets is one piece.
+    /// Each node around a change adds at most one piece. Each packet that a rule writes adds at most two pieces.
     ///
     /// # Errors
     /// Returns the errors of [`apply`](Self::apply). If `storage` is too short, returns

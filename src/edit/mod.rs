@@ -4,10 +4,10 @@
 //!
 //! | call | does | cost |
 //! |---|---|---|
-//! | [`Edit::apply`] | applies a set of rules: keep, remove, rename, set, replace, insert, append | one pass over the levels on the paths, one copy of the output |
+//! | [`Edit::apply`] | applies a set of rules: keep, remove, rename, set, replace, insert, append | one pass over the headers in the nodes on the paths, one copy of the output |
 //! | [`Edit::pieces_in`] | applies a set of rules, and returns the output as slices for a vectored write | one pass, no copy |
 //! | `Edit::stream` (feature `alloc`) | applies a set of rules to a stream in chunks of any size | buffers at most one top-level packet |
-//! | [`patch`], [`patch_padded`] | overwrites a value in place | one jump for each earlier sibling on the levels of the path, one copy of the value |
+//! | [`patch`], [`patch_padded`] | overwrites a value in place | one jump for each earlier packet in the nodes on the path, one copy of the value |
 //! | [`first_deviation`], [`canonicalize`] | tests whether packets are canonical; makes them canonical | one header per packet; O(depth × bytes) for rewriting |
 //!
 //! # Examples

@@ -19,7 +19,7 @@ use crate::write::sink::{SHORT, SliceSink};
 /// Bytes: at `01/12`, `81 03 12 01 07` becomes `81 03 12 01 08`. All headers stay unchanged, and so do later packets at the same path. The
 /// width of a float depends on its value: 0.25 has two bytes and 0.1 has four. A new float may therefore differ in width from the old
 /// float. `Edit::set` accepts values of every width.
-/// Cost: one jump for each earlier sibling on the levels of the path, and one copy of the value; never allocates.
+/// Cost: one jump for each earlier packet in the nodes on the path, and one copy of the value; never allocates.
 ///
 /// # Errors
 /// - [`WrongWidth`](ErrorKind::WrongWidth): the new value and the old value differ in width. Use `Edit::set` or [`patch_padded`].
@@ -83,8 +83,8 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
 /// output is not canonical. Use this function only for receivers that accept values longer than their shortest form.
 ///
 /// # Errors
-/// Returns the errors of [`patch`]. [`WrongWidth`](ErrorKind::WrongWidth) means that the new value is longer than the old value, or that
-/// its type does not allow padding to that width.
+/// Returns the errors of [`patch`]. [`WrongWidth`](ErrorKind::WrongWidth) means that the new value is longer than the old value, or
+/// has a type that cannot be padded to the old width.
 ///
 /// # Examples
 /// ```

@@ -21,7 +21,7 @@ enum Form<'a> {
         bytes: [u8; 6],
         len: u8,
     },
-    /// A header with an unknown length. The number is the header's position in a sink, if the header is already written to a sink.
+    /// The header of a node of unknown length. The number is the header's position in a sink, if the header is already in a sink.
     Open(Tag, usize),
 }
 
@@ -66,7 +66,7 @@ impl<'a> Piece<'a> {
         Piece(Form::Open(tag, position))
     }
 
-    /// Returns the tag and the position of a header with an unknown length.
+    /// Returns the tag and the position of the header of a node of unknown length.
     pub(super) const fn as_open(&self) -> Option<(Tag, usize)> {
         if let Form::Open(tag, position) = self.0 { Some((tag, position)) } else { None }
     }

@@ -152,7 +152,7 @@ impl Top {
     }
 }
 
-/// The keys of the packets of one level to which a rule may apply.
+/// For one level, the keys of the packets to which a rule may apply.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleKeys {
     /// The keys at which paths of `keep` rules and of `remove` rules end.

@@ -33,7 +33,7 @@ use crate::wire::tag::Tag;
 /// 4. `rename` changes the key. The last such rule wins. Rules for packets inside this packet use the old key.
 /// 5. `append` writes packets at the end of this packet, in the order of the rules.
 ///
-/// A rule for a packet inside a removed or replaced packet has no effect, because it finds no packet.
+/// A rule for a packet inside a removed or replaced packet finds no packet: the last column of the table applies.
 ///
 /// # What is copied
 ///
@@ -42,9 +42,9 @@ use crate::wire::tag::Tag;
 /// a padded length. If a rule removes everything in a node, the empty node stays. Only `keep` drops a node in which nothing is kept. A
 /// written or renamed packet gets a minimal length, and in a slice it gets key 0.
 ///
-/// Cost: one pass over the levels on the paths. Each packet on a path costs one comparison per rule. With an allocator, 33 or more paths to
-/// keep or remove cost a binary search per packet instead. At most 64 rules may write packets (`set`, `replace`, `insert`, `append`). The
-/// edit recurses at most 8 levels, one level per key of a path.
+/// Cost: one pass over the headers in the nodes on the paths. Each packet on a path costs one comparison per rule. With an allocator, 33 or
+/// more paths to keep or remove cost a binary search per packet instead. At most 64 rules may write packets (`set`, `replace`, `insert`,
+/// `append`). The edit recurses at most 8 levels, one level per key of a path.
 ///
 /// # Examples
 /// ```

@@ -65,7 +65,7 @@ impl Default for Level {
     }
 }
 
-/// The decision about one packet. The rules that write packets are bits of a number, as in [`with_bits`].
+/// The decision about one packet. A set of writing rules is a number with one bit for each, as in [`with_bits`].
 #[derive(Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
 struct Decision {
@@ -78,7 +78,7 @@ struct Decision {
     /// Whether a kept path continues inside the packet, and whether any other path continues there.
     keeps_inside: bool,
     edits_inside: bool,
-    /// Whether a path to remove leads through the packet. This also applies to a packet that cannot be entered.
+    /// Whether a path to remove leads into the packet, and whether one needs to enter it but cannot.
     removes_inside: bool,
     is_blocked: bool,
     key: Option<Key>,
@@ -98,8 +98,8 @@ impl Decision {
         }
     }
 
-    /// Records that a path to keep or remove leads through the packet. This also applies to a packet that cannot be
-    /// entered.
+    /// Records that a path to keep or remove leads through the packet. `enters` is false if the path cannot enter the
+    /// packet.
     #[inline(always)]
     fn leads_inside(&mut self, action: Action, enters: bool) {
         match (action, enters) {
@@ -122,8 +122,8 @@ struct Run<'e, 'r, 't, T> {
 }
 
 impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
-    /// Calls `each` for the rules that agree with `path` in the bits `shared`. Each call also gets the bit of a writing
-    /// rule. Skips writing rules that were already applied, and `keep` rules inside a kept packet.
+    /// Calls `each` for the rules that agree with `path` in the bits `shared`. A call for a writing rule also gets the
+    /// rule's bit. Skips writing rules that were already applied, and `keep` rules inside a kept packet.
     #[inline(always)]
     fn each(&self, path: Path, shared: u64, level: &Level, mut each: impl FnMut(u64, &Rule<'r>)) {
         let done = self.found & !level.sets;

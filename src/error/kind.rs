@@ -93,7 +93,7 @@ kinds! {
     BufferTooSmall: "no room left in the sink";
     /// Serde: more than 128 options, newtypes and variant contents are nested in each other. Offset: the innermost packet.
     RecursionLimit: "more than 128 nested options, newtypes and variants";
-    /// Serde: Y3 packets cannot represent the value, or the packet lacks a mark that the type requires. Offset: the packet.
+    /// Serde: Y3 packets cannot represent the value, or reading needs the value's type, which packets do not contain. Offset: the packet.
     Unsupported: "y3 cannot represent the value";
     /// The type refuses the value and supplies the error message. The message comes from [`Error::refused`](crate::Error::refused), or from
     /// the type's `Deserialize`. Offset: the packet, unless the type sets another offset.
@@ -104,7 +104,7 @@ kinds! {
     /// An item of a slice should begin here, but the text has something else, such as a value without a key. Offset: the position where the
     /// item should begin.
     ExpectedItem: "expected an item; items need a key: 00=\"a\"";
-    /// A key is followed by neither a value nor a bracket, or the key of a flagged primitive is followed by a bracket. Offset: the position
+    /// A key is followed by neither a value nor a bracket, or a key after `!` is followed by a bracket. Offset: the position
     /// after the key.
     ExpectedContent: "expected '=', '{' or '['; after '!' only '='";
     /// A value is not a text, not a typed literal, and not hexadecimal with two digits per byte. Offset: the value's first character.

@@ -5,7 +5,7 @@
 /// The types of values, with their names and the minimum and maximum number of bytes of a value.
 macro_rules! wanted {
     ($($wanted:ident: $name:literal, $least:expr, $most:expr;)*) => {
-        /// What an error message names: the type that a value was read as, or something else.
+        /// The type or limit that an error message names, or one of the special cases below.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[allow(clippy::upper_case_acronyms, reason = "named as the types are, so that macros over types name them")]
         pub(crate) enum Wanted {

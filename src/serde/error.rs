@@ -1,6 +1,6 @@
 //! Error: why a value could not be read or written, and where.
 //!
-//! In: an error of packets, of a type's shape, or with a type's own message. Out: the error with its byte offset, its path of keys, and a
+//! In: an error in packets or in a type's shape, or a type's own message. Out: the error with its byte offset, its path of keys, and a
 //! message.
 
 use core::fmt;

@@ -1,6 +1,6 @@
 //! Key: the keys in the names of fields and variants. Each key may occur once.
 //!
-//! In: the names of fields or variants that serde passes. The compiler knows most of these names. Out: the keys of the
+//! In: the names of fields or variants that serde passes. Most of these names are constants. Out: the keys of the
 //! names, or an error for a name without a key or with a duplicate key.
 
 use super::error::Error;

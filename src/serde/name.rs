@@ -1,6 +1,6 @@
 //! Name: converts between a key and the text form of the key in a field's or variant's name.
 //!
-//! In: a name or a key. The compiler knows most of these names. Out: the key of a name, if it has one, or the name of a key.
+//! In: a name or a key. Most of these names are constants. Out: the key of a name, if it has one, or the name of a key.
 
 use crate::wire::key::Key;
 

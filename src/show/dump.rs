@@ -14,19 +14,20 @@ use crate::read::path::Path;
 /// value.
 ///
 /// The result implements `Display`. A line has the offset, up to eight bytes in hexadecimal, and the packet that begins there, indented by
-/// depth. The remaining bytes of a longer packet fill the lines below. The possible meanings of the value follow after `=`, because the
-/// wire carries no types. They are text, numbers, a bool, floats of everyday size, and packets. If a number differs between NVarInt and
-/// PVarInt, the line shows it as `nvar` and as `pvar`. Text is escaped.
+/// depth. The remaining bytes of a longer packet fill the lines below. The wire carries no types, so all possible meanings of the value
+/// follow after `=`: text, numbers, a bool, floats of everyday size, and packets. If a number differs between NVarInt and PVarInt, the line
+/// shows it as `nvar` and as `pvar`. Text is escaped.
 ///
 /// **Faults** are marked with `!` where they occur. If the input ends inside a packet, the dump shows the part that is present. After an
 /// unreadable header, the remaining bytes of the node are shown as plain bytes, and reading continues after the node. The first mark is the
-/// error that [`check`](crate::check) returns. Every byte of the input appears exactly once in the column of bytes, unless
-/// [`short`](Dump::short) or a limit hides bytes. In that case the line says how many bytes are hidden.
+/// error that [`check`](crate::check) returns, unless it is in an opened primitive. Every byte of the input appears exactly once in the
+/// column of bytes, unless [`short`](Dump::short) or a limit hides bytes. In that case the line says how many bytes are hidden.
 ///
 /// **Embedded packets.** A dump reads the value of a primitive as packets only if you call [`Dump::open`] or [`Dump::open_all`].
 ///
-/// Cost: O(n), with `open_all` O(n × levels); never allocates, 2.5 KiB of stack. A dump reads at most [`MAX_DEPTH`](crate::MAX_DEPTH)
-/// nested nodes and primitives. A deeper node is marked as [`DepthLimit`](crate::ErrorKind::DepthLimit) and shown as plain bytes.
+/// Cost: O(n), with `open_all` O(n × nesting levels); never allocates, 2.5 KiB of stack. A dump reads at most
+/// [`MAX_DEPTH`](crate::MAX_DEPTH) nested nodes and primitives. A deeper node is marked as [`DepthLimit`](crate::ErrorKind::DepthLimit) and
+/// shown as plain bytes.
 ///
 /// # Examples
 /// ```
@@ -170,9 +171,9 @@ impl<'a> Dump<'a> {
     /// Shows the bytes as the beginning of a longer input. `len` is the length of that input, or `None` if the length is unknown.
     ///
     /// It is no fault if the bytes end inside a packet. The dump leaves out this packet, unless the packet is a node or has a value of more
-    /// than 64 KiB. Of such a node, the packets present are shown. Of such a value, the part present is shown, without its meanings and
-    /// without its size. A last line says how many bytes of the input are not shown. If [`max_lines`](Self::max_lines) limits the tree, the shown lines stay the
-    /// same when further bytes arrive.
+    /// than 64 KiB. From such a node, the packets present are shown. From such a value, the part present is shown, without meanings
+    /// and without the number of bytes present. A last line says how many bytes of the input are not shown. If
+    /// [`max_lines`](Self::max_lines) limits the tree, the shown lines stay the same when further bytes arrive.
     ///
     /// # Examples
     /// ```
@@ -258,7 +259,7 @@ impl fmt::Display for Dump<'_> {
 }
 
 impl<'a> Dump<'a> {
-    /// Shows the header and value of a packet. Shows only the header if rows for inner packets follow. Also shows unreadable bytes. If the
+    /// Shows the header and value of a packet, or only the header if rows for inner packets follow. Also shows unreadable bytes. If the
     /// line limit is reached, returns the offset of the first byte that is not shown.
     fn show<W: fmt::Write>(
         &self,

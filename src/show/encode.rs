@@ -28,7 +28,7 @@ use crate::write::sink::Sink;
 /// # Errors
 /// - The kinds from [`ExpectedPacket`](ErrorKind::ExpectedPacket) to [`Unopened`](ErrorKind::Unopened).
 /// - [`DepthLimit`](ErrorKind::DepthLimit), with the offset of the key.
-/// - [`BufferTooSmall`](ErrorKind::BufferTooSmall) and [`SizeLimit`](ErrorKind::SizeLimit), with the offset of the current position.
+/// - [`BufferTooSmall`](ErrorKind::BufferTooSmall) and [`SizeLimit`](ErrorKind::SizeLimit), with the offset up to which the text was read.
 ///
 /// Offsets count bytes of the text. After an error, the sink is as it was before the call.
 ///

@@ -26,7 +26,7 @@ pub struct Row<'a> {
     /// The reason why the packet is incomplete or unreadable.
     pub(super) fault: Option<Error>,
     pub(super) inside: Inside,
-    /// Whether the value is so long that a prefix shows it incomplete.
+    /// Whether the value is so long that a prefix shows it even if incomplete.
     pub(super) is_brief: bool,
 }
 

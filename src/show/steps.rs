@@ -47,9 +47,9 @@ pub(super) struct Steps<'a> {
 struct Level {
     /// The end of the bytes that are present.
     end: usize,
-    /// The declared end of the level. It is beyond `end` if the enclosing packet is incomplete. For the input it has no limit.
+    /// The declared end of the level. It is beyond `end` if the enclosing packet is incomplete, and `usize::MAX` for the input.
     declared_end: usize,
-    /// The fault of a packet that ends after `end`, and not after `declared_end`.
+    /// The fault of a packet that ends after `end`, but not after `declared_end`.
     cut: ErrorKind,
     inside: Inside,
 }
@@ -216,9 +216,9 @@ impl Level {
 /// Iterator over the packets of a [`Dump`](super::Dump). Made by [`Dump::rows`](super::Dump::rows).
 ///
 /// Each byte of the input is in exactly one row. There it is part of a header, of a value that is not packets, or of unreadable bytes. The
-/// rows of a [prefix](super::Dump::prefix_of) end before the first incomplete packet.
+/// rows of a [prefix](super::Dump::prefix_of) end before the incomplete packet that the dump leaves out.
 ///
-/// Cost: O(n) in all, with [`open_all`](super::Dump::open_all) O(n × levels); never allocates, 2.5 KiB of stack.
+/// Cost: O(n) in all, with [`open_all`](super::Dump::open_all) O(n × nesting levels); never allocates, 2.5 KiB of stack.
 #[derive(Clone, Debug)]
 pub struct Rows<'a> {
     steps: Steps<'a>,

@@ -15,15 +15,16 @@ use super::steps::{Embedded, Step, Steps};
 /// The result implements `Display`. `{}` writes one line. `{:#}` writes one line per packet, with comments on faults. docs/spec/text.md
 /// defines the notation:
 ///
-/// - A packet is a key, then `=` and a value, `{ }` around the packets of a node, or `[ ]` around the items of a slice.
+/// - A packet is a key, followed by `=` and a value, by `{ }` around the packets of a node, or by `[ ]` around the items of a slice.
 /// - A value of at least three bytes of UTF-8 without control characters is shown as `"text"`, escaped. Any other value is hexadecimal.
 /// - If the length field is longer than necessary, its size follows after the key (`01_2=ff`).
 /// - A flagged primitive has `!` before the key (`!01=ff`).
 ///
 /// [`Dump::as_text`](super::Dump::as_text) also shows embedded packets.
 ///
-/// **Every** input, even a faulty one, can be restored from its text. A packet may be faulty, incomplete, or nested deeper than
-/// [`MAX_DEPTH`](crate::MAX_DEPTH). In this case the packet and everything after it in the same node is written in hexadecimal after `?`.
+/// **Every** input, even a faulty one, can be restored from its text. A faulty or incomplete packet is written in hexadecimal
+/// after `?`, with everything after it in the same node. A node nested deeper than [`MAX_DEPTH`](crate::MAX_DEPTH) is written so
+/// too, but without what follows it.
 ///
 /// Cost: O(n), with 2.5 KiB of stack; never allocates.
 ///

@@ -1,6 +1,6 @@
 //! Maps: nodes in which each packet's key is a key of the map.
 //!
-//! In: a map with keys of 0..=63. Out: a node, or the map read from a node.
+//! In: a map with keys of 0..=63, or a node. Out: the node, or the map.
 
 use super::inside::within;
 use super::traits::{Decode, Derived, Encode, Shape, never_absent};
@@ -60,8 +60,8 @@ impl MapKey for u8 {
     }
 }
 
-/// Writes a map as a node. If two keys of a user's `MapKey` have the same number, the map is written, but reading the
-/// node returns an error.
+/// Writes a map as a node. If two keys of a user's `MapKey` have the same number, returns
+/// [`RepeatedKey`](ErrorKind::RepeatedKey).
 fn encode<'m, S: Sink, K: MapKey + 'm, V: Encode + 'm>(
     entries: impl Iterator<Item = (&'m K, &'m V)>,
     key: Key,

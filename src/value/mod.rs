@@ -1,6 +1,6 @@
 //! Values as packets: the trait [`Encode`] writes them, and the trait [`Decode`] reads them.
 //!
-//! In: a key, and a value such as a number, a text, a struct or a sequence. Out: one packet, or the value read from a packet.
+//! In: a key and a value, such as a number, a text, a struct or a sequence; or a packet. Out: the packet, or the value.
 //!
 //! ```
 //! # #[cfg(feature = "alloc")] {

@@ -122,7 +122,7 @@ impl Types {
     }
 }
 
-/// Removes all characters from a name that the grammar does not allow. If the resulting name is already used, adds a number to it.
+/// Writes `_` for each character that the grammar does not allow in a name. If the resulting name is already used, adds a number to it.
 fn unique(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let word = name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' });
     let mut word: String = word.collect();

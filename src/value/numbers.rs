@@ -1,6 +1,6 @@
 //! Numbers, bools, units and keys: primitives of a few bytes.
 //!
-//! In: a value. Out: its shortest encoding, or the value read from bytes.
+//! In: a value, or its bytes. Out: the shortest encoding, or the value.
 
 use super::traits::{Decode, Derived, Encode, Own, Shape};
 use crate::error::{Error, Wanted};

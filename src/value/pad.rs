@@ -8,8 +8,8 @@ use crate::wire::word::Word;
 use crate::write::encoder::Encoder;
 use crate::write::sink::SliceSink;
 
-/// Returns the value in `width` bytes, or in the fewest possible bytes without a width. Returns `None` if the value needs more than `width`
-/// bytes, or if the type does not allow `width` bytes.
+/// Returns the value in `width` bytes, or, without a width, in the fewest possible bytes. Returns `None` if the value needs more than
+/// `width` bytes, or if the type does not allow `width` bytes.
 pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word> {
     let mut packet = [0; 16];
     let mut sink = SliceSink::new(&mut packet);

@@ -1,7 +1,7 @@
 //! Pairs: maps with keys of any type, as a slice of pairs.
 //!
-//! In: a map. Out: a slice with one item per entry. Each item is a slice of key and value. Also: the map read from such
-//! a slice.
+//! In: a map. Out: a slice with one item per entry. Each item is a slice of key and value. Also in the
+//! other direction.
 
 use alloc::vec::Vec;
 

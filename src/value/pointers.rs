@@ -1,7 +1,7 @@
 //! Options, pointers and packets, which are encoded as the value inside.
 //!
-//! In: a value that contains another value. Out: the packet of the inner value, or no packet. Also: the value read from
-//! a packet.
+//! In: a value that contains another value. Out: the packet of the inner value, or no packet. Also in the other
+//! direction.
 
 use super::traits::{Decode, Derived, Encode, Own, Shape, never_absent};
 use crate::error::Error;

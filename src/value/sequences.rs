@@ -59,7 +59,7 @@ impl<'a, T: Decode<'a> + Default, const N: usize> Decode<'a> for [T; N] {
 #[cfg(feature = "alloc")]
 macro_rules! sets {
     ($($(#[$only:meta])? [$($bound:tt)*] $type:ty $(, $hasher:ident: [$($of_hasher:tt)*])?;)*) => {$(
-        /// Writes a slice with one item per value, in the order of the set. A set of `u8` is also written as a slice.
+        /// Writes a slice with one item per value, in the order of the set. A set of `u8` is a slice too, not bytes.
         $(#[$only])?
         impl<T: Encode $(, $hasher)?> Encode for $type {
             const ROOM: Derived<usize> = {

@@ -59,8 +59,8 @@ impl<'de: 'a, 'a> Decode<'de> for &'a str {
 
 impl<'a> Packet<'a> {
     /// Returns the text, or an error converted to the caller's error type `E`. If the conversion came after this call,
-    /// serde's code for a `String` would be too long to be inlined (measured: a message with two `String` fields takes
-    /// a tenth more time).
+    /// serde's code for a `String` would be too long to be inlined (measured: a message with two `String` fields then
+    /// takes a tenth more time).
     #[inline(always)]
     pub(crate) fn text<E: From<Error>>(&self) -> Result<&'a str, E> {
         match text::decode(self.value()) {

@@ -1,6 +1,6 @@
 //! Times: durations and points in time, written as a number of time units.
 //!
-//! In: a `Duration` or a `SystemTime`. Out: a number of time units, or the value read from this number.
+//! In: a `Duration`, a `SystemTime`, or a number of time units. Out: the number, or the value.
 
 use core::time::Duration;
 
@@ -13,7 +13,7 @@ fn count(units: u128) -> u64 {
 
 macro_rules! units {
     ($($unit:ident, $unix:ident: $name:literal, $as:ident, $from:ident;)*) => {$(
-        #[doc = concat!("A `Duration` as a `u64`: a number of ", $name, "; what is less than one is left out.")]
+        #[doc = concat!("A `Duration` as a `u64`: the number of whole ", $name, ".")]
         pub mod $unit {
             use super::{Duration, ErrorKind};
 
@@ -32,7 +32,7 @@ macro_rules! units {
             }
         }
 
-        #[doc = concat!("A `SystemTime` as an `i64`: a number of ", $name, " since 1970, negative before; what is less than one is left out.")]
+        #[doc = concat!("A `SystemTime` as an `i64`: the number of whole ", $name, " since the start of 1970, negative for earlier times.")]
         #[cfg(feature = "std")]
         pub mod $unix {
             use std::time::{SystemTime, UNIX_EPOCH};

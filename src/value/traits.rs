@@ -157,8 +157,8 @@ pub trait Decode<'a>: Sized {
     #[doc(hidden)]
     #[inline]
     fn decode_vec(packet: Packet<'a>, _: Own) -> Result<alloc::vec::Vec<Self>, Error> {
-        /// The greatest number of bytes to reserve before items are read. The vector grows later, so a small packet cannot cause a large
-        /// allocation.
+        /// The greatest number of bytes to reserve before items are read. A longer vector grows later, so a small packet cannot cause a
+        /// large allocation.
         const MOST: usize = 1 << 20;
         const { never_absent(Self::OPTIONAL) }
         let items = packet.items()?;
@@ -267,7 +267,7 @@ pub const fn never_absent(is_optional: Derived<bool>) {
     );
 }
 
-/// What a type's packet contains. Inner types are functions, which allows recursive types.
+/// What a type's packet contains. Functions return the inner types, which allows recursive types.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
     /// Unknown content. A names file leaves it out.

@@ -105,10 +105,10 @@ impl fmt::Debug for UnknownFields<'_> {
     note = "a field with `#[y3(rest)]` is a `y3::value::UnknownFields`, or a `Vec<u8>` that owns a copy"
 )]
 pub trait RestField<'a>: Sized {
-    /// Keeps the packets inside a node whose keys are not in `fields`.
+    /// Keeps the packets inside a node, except those with keys in `fields`.
     fn read(packet: Packet<'a>, fields: KeySet) -> Result<Self, Error>;
 
-    /// Writes the kept packets whose keys are not in `fields`.
+    /// Writes the kept packets, except those with keys in `fields`.
     fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error>;
 }
 

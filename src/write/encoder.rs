@@ -37,8 +37,8 @@ use crate::wire::word::Word;
 ///
 /// The parameter `NESTED` tells whether the encoder writes inside a node, because only the top-level encoder calls the sink's `finish`. You
 /// never need to name `NESTED` in a signature. `NESTED` is a constant for two reasons. First, a run-time flag would make a loop that writes
-/// 63 numbers and texts 10 to 20 % slower. Second, a type's `encode` writes inside a packet. With the constant, an `encode` function cannot
-/// prevent the sink's `finish`.
+/// 63 numbers and texts 10 to 20 % slower. Second, a type's `encode` gets an encoder of another type than the top-level encoder, and so
+/// cannot prevent the sink's `finish`.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
@@ -153,7 +153,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         Ok(())
     }
 
-    /// Writes a packet with this key, the kind of the tag `kind`, and an encoded value.
+    /// Writes a packet with this key and an encoded value. The packet is of the same kind as the tag `kind`.
     #[inline]
     pub(crate) fn like(&mut self, key: Key, kind: Tag, value: &[u8]) -> Result<(), Error> {
         self.writer.store_packet(kind.with_key(key), value)
@@ -356,9 +356,9 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     }
 }
 
-/// A packet that is not yet complete. Dropping this value, even after an error or during a panic, leaves only whole packets in the sink.
-/// Inside a node, the drop does not call the sink's `finish`. The bytes of a failed packet then lie after the position of the next packet.
-/// Later writes overwrite these bytes, or `finish` removes them.
+/// A packet that is not yet complete. At the top level, dropping this value calls the sink's `finish`, so only whole packets stay in the
+/// sink, even after an error or a panic. Inside a node, the drop does nothing. The bytes of a failed packet then lie where the next packet
+/// begins: later writes overwrite these bytes, or `finish` removes them.
 pub(crate) struct Unfinished<'e, 's, S: Sink, const NESTED: bool>(pub(crate) &'e mut Encoder<'s, S, NESTED>);
 
 impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
@@ -368,7 +368,7 @@ impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
         self.0.writer.nested()
     }
 
-    /// Returns an encoder for one packet, and reserves space for a typical message.
+    /// Returns an encoder for one packet, and reserves space for a typical packet.
     #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn encoder(&mut self) -> Encoder<'_, S> {

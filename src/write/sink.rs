@@ -1,18 +1,18 @@
 //! Sink: destinations for encoded bytes.
 //!
-//! In: bytes, in order. Out: a `Vec<u8>`, a `BytesMut`, a plain slice, or the number of bytes.
+//! In: bytes and their positions. Out: a `Vec<u8>`, a `BytesMut`, a plain slice, or the number of bytes.
 
 use core::ops::Range;
 
 use crate::error::ErrorKind;
 
-/// A destination for encoded bytes, which the encoder writes at given positions.
+/// A destination for encoded bytes. The encoder states the position of all bytes that it writes.
 ///
 /// The crate implements `Sink` for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`), [`SliceSink`], `WriteSink` (feature
 /// `std`), and a `&mut` to any sink. To implement `Sink` for your own buffer, write the four required methods. Implement
-/// [`window`](Self::window) too, because `window` lets the encoder store short packets without a call. Measured with 64 values: 90 ns into
-/// the example below (with a larger buffer), 312 ns into the example without `window`, and 95 ns into a [`SliceSink`]. For a buffer that
-/// can grow, also implement [`make_room`](Self::make_room).
+/// [`window`](Self::window) too, because `window` lets the encoder store short packets without calling `store`. Measured with 64 values: 90
+/// ns into the example below (with a larger buffer), 312 ns into the example without `window`, and 95 ns into a [`SliceSink`]. For a buffer
+/// that can grow, also implement [`make_room`](Self::make_room).
 ///
 /// The encoder, not the sink, stores the write position. If the sink stored the position, each `put` would wait until the previous `put`
 /// has written the position to memory. The encoder starts at [`position`](Self::position), stores bytes from there upwards, and passes the
@@ -101,7 +101,7 @@ pub trait Sink {
     }
 
     /// Cuts the sink at `position`, so that it contains exactly the bytes before. The encoder calls `finish` after each top-level packet,
-    /// whether or not the packet was written. A panic in the body of a top-level node also calls `finish`.
+    /// whether or not the packet was written, even if the body of a top-level node panics.
     fn finish(&mut self, position: usize);
 }
 

@@ -1,4 +1,4 @@
-//! Steps: writing for serde, whose calls pass an encoder by value.
+//! Steps: opens, writes and closes packets in separate calls, for serde.
 //!
 //! In: keys and values, one per call. Out: bytes, and the position after these bytes.
 

@@ -13,7 +13,7 @@ use crate::wire::word::Word;
 #[derive(Debug)]
 pub(crate) struct Writer<'s, S> {
     sink: &'s mut S,
-    /// The position of the next byte. The writer stores it instead of the sink, so the position stays in a register.
+    /// The position of the next byte. The writer, not the sink, stores it, so it stays in a register.
     position: usize,
 }
 
@@ -110,8 +110,8 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(())
     }
 
-    /// Writes a primitive packet of at most fourteen bytes with one function call. Used for a full sink, and by callers that would
-    /// otherwise inline too much code.
+    /// Writes a primitive packet of at most fourteen bytes with one function call. Used if the sink has no free space yet, and by
+    /// callers that would otherwise inline too much code.
     #[inline(always)]
     pub(super) fn put_word_exact(&mut self, tag: Tag, word: Word) -> Result<(), Error> {
         self.position = put_exact(self.sink, self.position, word.into_packet(tag.get()))?;
@@ -152,8 +152,8 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(())
     }
 
-    /// Reserves a second byte for the length of the node just opened, and returns whether the byte is reserved. This requires the free
-    /// space that [`close_two_bytes`](Self::close_two_bytes) needs to remove the byte again.
+    /// Reserves a second byte for the length of the node just opened, and returns whether the byte is reserved. The sink must have
+    /// 64 bytes after it, so that [`close_two_bytes`](Self::close_two_bytes) can remove the byte from a shorter body.
     #[inline(always)]
     pub(super) fn open_two_bytes(&mut self) -> bool {
         let is_long = self.sink.window(self.position, usize::from(length::ONE_BYTE) + 1).is_some();
@@ -219,8 +219,8 @@ fn store_medium<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -
 
 /// Stores a packet with a value of any length and returns the position after the packet.
 ///
-/// Not inlined into the code of each struct field: inlined code would occupy registers, which costs more than a call that passes and
-/// returns words.
+/// Not inlined into the code of each struct field: inlined code would occupy registers, which costs more than a call with its
+/// arguments in registers.
 #[inline(never)]
 fn store_packet<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -> Result<usize, ErrorKind> {
     match u8::try_from(value.len()) {
@@ -306,8 +306,8 @@ pub(crate) fn store_byte(room: &mut [u8; SHORT], tag: u8, byte: u8) -> usize {
 
 /// Stores an integer as a packet and returns the packet's length.
 ///
-/// The branch is predicted well: most integers are small, and most integers of one field have the same size. Each of the two branches has
-/// its own code from encoding to storing.
+/// The processor predicts the branch well: most integers are small, and most integers of one field have the same size. Each side of the
+/// branch has its own code from encoding to storing.
 #[inline(always)]
 pub(crate) fn store_integer<T>(room: &mut [u8; SHORT], tag: u8, number: T, word: fn(T) -> Word) -> usize
 where

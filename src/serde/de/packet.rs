@@ -42,8 +42,8 @@ impl<'de> PacketDeserializer<'de> {
         self.packet.items().map_err(Error::from)
     }
 
-    /// Returns this packet again, with one recursion step less available: the content of an option or a newtype has no packet
-    /// of its own.
+    /// Uses one of the remaining recursion steps and returns the same packet: the content of an option or a newtype has no
+    /// packet of its own.
     #[inline(always)]
     pub(super) fn held(self) -> Result<Self, Error> {
         Ok(Self { steps: self.steps.step(self.packet.offset())?, ..self })
