@@ -110,9 +110,9 @@ export class Y3 {
   encode(text: string): Uint8Array;
   decode<T extends Scalar>(packet: Bytes, type: T): Value<T>;
   decode(packet: Bytes, type: string, options?: { names?: string; at?: string }): Value<string>;
-  /** Returns one line of JSON for each packet. Integers in the text are exact, but `JSON.parse` rounds integers above 2^53. */
+  /** Returns one line of JSON for each top-level packet. Integers in the text are exact, but `JSON.parse` rounds integers above 2^53. */
   json(bytes: Bytes, names: string): string;
-  /** The paths of primitives that contain packets. If the names file is invalid, throws an Error with the position. */
+  /** The paths of primitives with the type `packets`. If the names file is invalid, throws an Error with the position. */
   embedded(names: string): string[];
   lint(before: string, after: string): Change[];
   /** Decodes text as people paste it. The form "auto" detects the encoding, which may also be the text form. */
