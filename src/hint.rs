@@ -1,8 +1,8 @@
 //! Hint: a watch that remembers the headers of earlier packets.
 //!
-//! In: a set of paths, then packets one by one. Out: for each packet, the items that a watch with this set yields. In a
-//! packet of a known shape, a hint compares all headers at once, in masked windows of 32 bytes. No header then waits
-//! for the header before it.
+//! In: a set of paths, then packets one by one. Out: for each packet, the items that a watch with this set yields. If
+//! an earlier packet had the same length and headers, a hint compares all headers at once, in masked windows of 32
+//! bytes. The hint then need not read one header to find the next.
 
 use core::fmt;
 use core::iter::FusedIterator;

@@ -46,8 +46,8 @@ pub(crate) mod sealed {
         /// Whether the paths of the set may have more keys than [`Path::MAX_LEN`].
         const ANY_DEPTH: bool = false;
 
-        /// Returns the set without any references around it. A reader that continues from call to call then loads the
-        /// set only once.
+        /// Returns the set without any references around it. The iterator of a hint then loads the set only once, not
+        /// in each call.
         #[inline(always)]
         fn set(&self) -> impl super::WatchedPaths {
             self
@@ -187,8 +187,8 @@ pub(crate) mod sealed {
             }
         }
 
-        /// The keys of a prefix, or the empty path if the keys are unknown. For a single path only the number of keys
-        /// is stored. The keys are then unknown if the path contains `*`.
+        /// The keys of a prefix, or the empty path if the keys are unknown. For a single path, a prefix stores only the
+        /// number of keys, so the keys are unknown if that path contains `*`.
         #[cold]
         fn keys_to(&self, _found: &impl Found, prefix: Prefix) -> Path {
             let only = self.compiled().only();
@@ -287,8 +287,8 @@ impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     }
 }
 
-/// The first steps of a path: those that lead to the level being read. A prefix stores the keys that the reader found,
-/// and which steps enter embedded packets. If the set has at most one path, a prefix stores only the number of steps.
+/// The first steps of a path: those that lead to the level being read. A prefix stores the number of its steps. If the
+/// set has several paths, a prefix also stores the keys that the reader found, and which steps enter embedded packets.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
     path: Path,

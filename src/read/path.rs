@@ -159,7 +159,7 @@ impl Path {
         Self::MAX_LEN - self.0.trailing_zeros() as usize / 8
     }
 
-    /// The path with these bits set in the step at `depth`. `depth` must be below 8.
+    /// The path with the bits of `step` set in the step at `depth`. `depth` must be below 8.
     #[inline(always)]
     const fn then(self, depth: usize, step: u8) -> Path {
         Path(self.0 | (step as u64) << shift(depth))

@@ -35,8 +35,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Returns how many steps of the pattern these keys can match. There may be several such numbers: each is one bit
-    /// of the result. Cost: O(keys).
+    /// Returns how many steps of the pattern these keys can match: one bit for each possible number. Cost: O(keys).
     fn reached(&self, keys: impl Iterator<Item = Key>) -> u16 {
         keys.fold(self.with_any_depth(1), |reached, key| {
             let (mut next, mut left) = (reached & self.any_depth, reached & !(self.any_depth | self.whole()));
@@ -142,7 +141,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     ///
     /// # Errors
     /// The errors of [`PathSet::watch`](crate::PathSet::watch), and [`DepthLimit`](crate::ErrorKind::DepthLimit) for a
-    /// node inside more than [`MAX_DEPTH`] other nodes. After an error the iterator yields `None`.
+    /// node inside [`MAX_DEPTH`] other nodes. After an error the iterator yields `None`.
     #[must_use]
     pub fn watch<'a>(&self, bytes: &'a [u8]) -> Watch<'a, &Self> {
         Watch::new(self, packets(bytes))
@@ -240,7 +239,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {
         Search::Special
     }
 
-    /// The keys of the top level. Callers use this method for the top level only.
+    /// The keys that a pattern can match at the top level. Callers use this method for the top level only.
     fn keys_at(&self, _: Prefix) -> KeySet {
         self.find(&[].into_iter()).1
     }

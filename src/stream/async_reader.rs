@@ -104,7 +104,7 @@ impl<R: AsyncRead + Unpin, P: WatchedPaths> AsyncReader<R, P> {
 }
 
 impl<P: WatchedPaths> Collector<P> {
-    /// Finds the next hit in a chunk, and removes the bytes that were read from the front of the chunk.
+    /// Finds the next hit in a chunk. From the front of the chunk it removes the bytes that it has read.
     fn find_bytes(&mut self, chunk: &mut Bytes) -> Option<Result<BytesHit, Error>> {
         let mut cursor = self.watcher.machine.cursor(chunk);
         let found = self.find(&mut cursor);

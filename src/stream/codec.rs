@@ -30,8 +30,8 @@ use crate::value::Encode;
 /// of the codec return the same error, until [`resume`](Self::resume) succeeds.
 ///
 /// Cost: O(1) per packet, since the packet shares the memory of the read buffer. The buffer doubles as bytes arrive. On
-/// targets with a `usize` of 32 bits, a packet above 512 MiB is a [`SizeLimit`](crate::ErrorKind::SizeLimit) error,
-/// even if the limits allow it. A buffer of that size cannot double.
+/// targets with a `usize` of 32 bits, a buffer of more than 512 MiB cannot double, so a longer packet is a
+/// [`SizeLimit`](crate::ErrorKind::SizeLimit) error, even if the limits allow it.
 ///
 /// # Examples
 /// ```

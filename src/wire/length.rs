@@ -1,7 +1,7 @@
-//! Length: signed, big-endian, in groups of seven bits. A length on the wire is never negative.
+//! Length: big-endian, in groups of seven bits, with a sign bit. The sign bit of a valid length is never set.
 //!
-//! In: the bytes after a tag. Out: a length of 0..=2^31-1 and the size of its field. For a length to write, the bytes
-//! of its field.
+//! In: the bytes after a tag, or a length. Out: a length of 0..=2^31-1 and the size of its field. For a length to
+//! write, the bytes of its field.
 
 use super::integer::encode_pvar;
 use super::word::Word;
@@ -14,7 +14,7 @@ pub(crate) const MAX_SIZE: usize = 5;
 
 /// The continuation bit. After a byte with this bit, another byte of the field follows.
 pub(crate) const CONTINUES: u8 = 0x80;
-/// The continuation bit and the sign. A first byte of at least this value makes the length negative.
+/// The continuation bit and the sign bit. A first byte of at least this value has both bits set.
 pub(crate) const CONTINUES_NEGATIVE: u8 = CONTINUES | SIGN;
 const SIGN: u8 = 0x40;
 const GROUP: u8 = 0x7f;

@@ -36,7 +36,7 @@ pub(crate) struct Word {
 
 impl Word {
     /// Makes a word of `len` bytes. `len` must be at most 14, so that a tag and a length fit in front. All bytes after
-    /// `len` must be zero.
+    /// the first `len` must be zero.
     #[inline(always)]
     pub(crate) const fn new(bytes: u128, len: u32) -> Self {
         debug_assert!(len <= 14);
