@@ -25,7 +25,7 @@ const WIDTH: usize = 32;
 /// The minimum length of a packet for which a hint is used. For shorter packets a plain watch is faster.
 const SHORTEST: usize = 48;
 
-/// The number of votes of a new shape. A shape never has more votes.
+/// The number of votes of a new shape, and the maximum for any shape; see `Shape::votes`.
 const VOTES: u32 = 256;
 
 /// Watches paths and remembers the shapes of earlier packets.

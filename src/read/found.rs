@@ -21,7 +21,8 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
     fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
 
     /// Returns the keys for which the level at `depth` is still searched, after a packet inside it was read. `inside`
-    /// are the watched keys not found in that packet. The result is `None` if the set selects all packets of the level.
+    /// are the watched keys that were not found inside that packet. The result is `None` if the set selects all packets
+    /// of the level.
     fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet>;
 
     /// The keys of the entered packets. Empty if the type does not store them.
@@ -101,8 +102,8 @@ impl Found for () {
 /// counts as found at once if no path continues inside it, otherwise once all watched packets inside it are found.
 /// After an error in its embedded packets, a packet does not count as found. The reader jumps over later packets with
 /// the key of a found packet. Once all watched keys of a node are found, the reader jumps to the end of the node. A
-/// step `*` matches all 64 keys, so the reader reads to the end of a node if the step of a path there is `*`. Top-level
-/// packets lie in no node, so each of them is read.
+/// step `*` matches all 64 keys, so a node in which a path has the step `*` is read to its end. Top-level packets lie
+/// in no node, so each of them is read.
 ///
 /// A reader therefore misses duplicate packets, and it misses faults after the last packet that it needs. Use
 /// `FirstOnly` for senders that write each field once per packet. If the watched fields come first, this saves most of

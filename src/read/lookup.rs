@@ -95,7 +95,7 @@ pub(crate) mod sealed {
         }
 
         /// The keys for which the level at `prefix` is still searched after a packet was read. `inside` are the watched
-        /// keys not found in that packet.
+        /// keys that were not found inside that packet.
         #[inline(always)]
         fn keys_after(&self, found: &impl Found, prefix: Prefix, inside: KeySet) -> KeySet {
             found.after(prefix.depth, inside).unwrap_or_else(|| self.keys_at(prefix))
@@ -208,8 +208,8 @@ pub(crate) mod sealed {
             steps.prefix(prefix.depth).innermost_entered()
         }
 
-        /// The error for a packet that reaches past the end of the level at `prefix`. Embedded top-level packets have
-        /// no parent: they are a separate input.
+        /// The error for a packet that reaches past the end of the level at `prefix`. The outermost embedded packets of
+        /// a primitive have no parent: they are a separate input.
         fn overrun(&self, prefix: Prefix) -> ErrorKind {
             let is_top_level = self.embedded_depth(prefix) == Some(prefix.depth);
             if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }

@@ -29,7 +29,7 @@ pub struct Packets<'a> {
     mode: Mode,
 }
 
-/// The source of the packets. The error for a packet that is cut short depends on it.
+/// The source of the packets. The error for a packet that is cut short depends on this source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
     Input,

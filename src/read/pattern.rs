@@ -1,7 +1,7 @@
 //! Pattern: a path that may skip any number of levels, and sets of such paths.
 //!
-//! In: text. Out: a set that selects packets. A reader stores the keys that lead to a packet, and the set matches these
-//! keys.
+//! In: text. Out: a set that selects packets. A reader stores the keys that lead to a packet, and the set compares its
+//! patterns with these keys.
 
 use core::fmt;
 use core::str::FromStr;
@@ -50,7 +50,7 @@ impl Pattern {
         })
     }
 
-    /// The keys that can match the next step, after any of these numbers of steps.
+    /// The keys that can match the next step, after any number of steps whose bit is set in `reached`.
     fn keys_after(&self, reached: u16) -> KeySet {
         if reached & self.any_depth != 0 {
             return KeySet::ALL;
@@ -59,7 +59,7 @@ impl Pattern {
         steps.fold(KeySet::EMPTY, |keys, (_, step)| keys.or(step.keys()))
     }
 
-    /// The bit that stands for all steps of the pattern.
+    /// The bit that [`reached`](Self::reached) sets if the keys match the whole pattern.
     fn whole(&self) -> u16 {
         1 << self.path.len()
     }

@@ -25,8 +25,8 @@ pub struct Walk<'a> {
     /// How many unread bytes follow the level of the next packet. `outer` has the same number for each enclosing level.
     after: usize,
     outer: [usize; MAX_DEPTH],
-    /// The number of nodes around the next packet. Between the last packet of a level and the next packet, it is one or
-    /// more too high.
+    /// The number of nodes around the next packet. After the last packet of a level, it is too high until the next
+    /// call.
     depth: usize,
     max_depth: usize,
     /// Whether the last packet is a node whose packets come next.

@@ -1,7 +1,6 @@
 //! Async reader: watched packets from any source that tokio can read.
 //!
-//! In: an `AsyncRead` and a set of paths. Out: a stream of hits that own their memory. Unwatched packets are not
-//! stored.
+//! In: an `AsyncRead` and a set of paths. Out: a stream of hits that can be kept. Unwatched packets are not stored.
 
 use core::pin::Pin;
 use core::task::{Context, Poll, ready};

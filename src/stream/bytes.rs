@@ -1,4 +1,4 @@
-//! Bytes: hits that own their memory and can be kept.
+//! Bytes: hits that can be kept, since they borrow nothing.
 //!
 //! In: a hit, and the chunk that may contain it. Out: the hit as `Bytes` that share the memory of the chunk. Only hits
 //! that span several chunks are copied.

@@ -18,8 +18,8 @@ pub(crate) const CONTINUES: u8 = 0x80;
 pub(crate) const CONTINUES_NEGATIVE: u8 = CONTINUES | SIGN;
 const SIGN: u8 = 0x40;
 const GROUP: u8 = 0x7f;
-/// The highest first byte of a five-byte field, without its continuation bit. These bits are the bits 28, 29 and 30 of
-/// the length.
+/// The highest first byte of a five-byte field, without its continuation bit. Its three bits are the bits 28, 29 and 30
+/// of the length.
 const FIRST_OF_FIVE: u8 = 0x07;
 
 /// Lengths below this number are encoded as one byte of the same value.
@@ -39,7 +39,7 @@ pub(crate) fn two_bytes(first: u8, last: u8) -> usize {
 /// the size of the field. Returns `None` if the field is longer or negative.
 #[inline(always)]
 pub(crate) fn mixed(first: u8, second: u8) -> Option<usize> {
-    /// The continuation bit of `first` at its place in `high << 7`, minus the three bytes of the header.
+    /// By how much `high << 7 | low` exceeds the packet length: the shifted continuation bit, less three header bytes.
     const EXCESS: usize = ((CONTINUES as usize) << 7) - 3;
     if first & SIGN != 0 || first & second & CONTINUES != 0 {
         return None;

@@ -32,7 +32,7 @@ const LEVELS: usize = Path::MAX_LEN + 1;
 /// - `offset` is not beyond `ends[prefix.depth()]`. `keys` are the keys that a path can match after `prefix`.
 /// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the outermost first. No end exceeds the one
 ///   before. `ends[0]` is never reached. `top_start` is valid while `prefix` is not empty or `state` is not `Packet`.
-/// - With `State::Header`, the stored bytes are those last consumed.
+/// - With `State::Header`, the stored bytes are the bytes consumed last.
 /// - A packet is open from its `Start` to its `End`. For each open packet, `open` has the level inside that packet. The
 ///   packet's end is `ends[level]`, and its path index is `watched[level]`. Only the innermost open packet may be
 ///   skipped instead of entered. The level inside it is then one deeper than `prefix`.
@@ -262,8 +262,8 @@ impl<F: Found> Machine<F> {
         self.keys = self.keys_after(paths, self.keys);
     }
 
-    /// The keys for which this level is still searched after a packet was read. `inside` are the watched keys not found
-    /// in that packet.
+    /// The keys for which this level is still searched after a packet was read. `inside` are the watched keys that were
+    /// not found inside that packet.
     #[inline(always)]
     fn keys_after(&self, paths: &impl Lookup, inside: KeySet) -> KeySet {
         paths.keys_after(&self.found, self.prefix, inside)
@@ -300,8 +300,8 @@ impl<F: Found> Machine<F> {
         self.pass_over(end.saturating_sub(self.offset));
     }
 
-    /// Fails at the packet whose tag has the offset of the error. The length of that packet is valid, so it gives the
-    /// start of the next packet. Without `header`, the error has no explanation.
+    /// Refuses the packet whose tag is at the offset of the error. The length of that packet is valid, so it gives the
+    /// start of the next packet. Without `header`, `explain` does not know the tag and lengths of the packet.
     #[cold]
     pub(super) fn refuse<P: WatchedPaths>(
         &mut self,
@@ -372,7 +372,7 @@ impl<F: Found> Machine<F> {
         self.finish()
     }
 
-    /// Counts bytes as consumed that are never read or only read later.
+    /// Counts bytes as consumed, although they are never read or are read only later.
     pub(super) fn drop_rest(&mut self, bytes: usize) {
         self.offset = self.offset.saturating_add(bytes as u64);
     }
