@@ -31,7 +31,7 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
         &[]
     }
 
-    /// The state of a level, if the set stores it. Sets of patterns do, since they may have more levels than a reader
+    /// The state of a level, if the set stores levels. Only patterns do, since they may have more levels than a reader
     /// can store.
     #[inline(always)]
     fn level(&self, _depth: usize) -> Option<&Level> {

@@ -263,8 +263,8 @@ pub(crate) mod sealed {
 }
 
 /// A set without embedded packets. If it has several paths, they do not contain `*` either. A loop that is generic over
-/// the set is compiled for this type without the code for other sets. A loop shared by all sets would keep fewer values
-/// in registers (measured: a fifth more instructions).
+/// the set is compiled separately for this type, without the code for other sets. One loop for all sets would keep
+/// fewer values in registers (measured: a fifth more instructions).
 pub struct Plain<'p, P>(pub(crate) &'p P);
 
 impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
@@ -298,7 +298,7 @@ pub struct Prefix {
 impl Prefix {
     pub(crate) const ROOT: Prefix = Prefix { path: Path::EMPTY, depth: 0 };
 
-    /// The first `depth` steps of `path`, as a prefix. The path must have exactly `depth` steps.
+    /// All steps of `path`, as a prefix. `depth` must be the number of these steps.
     #[inline(always)]
     pub(crate) const fn of(path: Path, depth: usize) -> Prefix {
         Prefix { path, depth }

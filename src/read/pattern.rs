@@ -137,7 +137,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     /// which no pattern can match. If the input ends inside a node, the error comes after the complete hits in that
     /// node. If no pattern has `**`, a [`PathSet`](crate::PathSet) of the same paths is faster.
     /// Cost: one jump for each packet of the entered nodes, and O(depth) steps for each of these packets and each
-    /// pattern. It never allocates and uses 1.3 KiB of stack.
+    /// pattern; never allocates, 1.3 KiB of stack.
     ///
     /// # Errors
     /// The errors of [`PathSet::watch`](crate::PathSet::watch), and [`DepthLimit`](crate::ErrorKind::DepthLimit) for a

@@ -109,7 +109,7 @@ impl PacketCodec {
 /// [`NegativeLength`](crate::ErrorKind::NegativeLength), [`LengthOverflow`](crate::ErrorKind::LengthOverflow) and
 /// [`SizeLimit`](crate::ErrorKind::SizeLimit) in the header of a packet.
 /// [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) if the stream ends inside a packet. Every later call returns the
-/// same error.
+/// same error, until `resume` succeeds.
 impl Decoder for PacketCodec {
     type Item = Bytes;
     type Error = ReadError;

@@ -35,8 +35,8 @@ pub(crate) fn two_bytes(first: u8, last: u8) -> usize {
     usize::from(first & GROUP) << 7 | usize::from(last)
 }
 
-/// Returns the length of a packet, header included. The length field must have one or two bytes. There is no branch on
-/// the size of the field. Returns `None` if the field is longer or negative.
+/// Returns the length of a packet, header included, if its length field has one or two bytes. There is no branch on the
+/// size of the field. Returns `None` if the field is longer or negative.
 #[inline(always)]
 pub(crate) fn mixed(first: u8, second: u8) -> Option<usize> {
     /// By how much `high << 7 | low` exceeds the packet length: the shifted continuation bit, less three header bytes.

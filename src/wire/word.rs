@@ -28,7 +28,7 @@ pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
 /// A value or a small packet to write. Shifting a number is faster than storing single bytes and loading them again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// The lowest byte is the first byte on the wire, which is also the byte order of most machines. One shift then
+    /// The lowest byte is the first byte on the wire. Most machines store numbers in this byte order. One shift then
     /// makes space for a header.
     bytes: u128,
     len: u32,

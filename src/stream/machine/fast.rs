@@ -16,10 +16,10 @@ use crate::read::watch::Hit;
 
 /// A chunk that is being read.
 ///
-/// As long as packets are complete, the cursor reads ahead of the machine's `offset`, as
-/// [`Watch`](crate::read::watch::Watch) reads a slice. Between two calls of `next_output`,
-/// `left` begins at that `offset`. `rest` is a part of `left`. `rest` lies in the level that the fields `prefix`,
-/// `keys` and `ends` of the machine describe. While `slow` is true, `rest` equals `left`.
+/// As long as packets are complete, the cursor reads ahead of the machine's `offset`, in the same way as
+/// [`Watch`](crate::read::watch::Watch) reads a slice. Between two calls of `next_output`, `left` begins at that
+/// `offset`. `rest` is a part of `left`. `rest` lies in the level that the fields `prefix`, `keys` and `ends` of the
+/// machine describe. While `slow` is true, `rest` equals `left`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::stream) struct Cursor<'c> {
     /// The part of the chunk that the machine has not consumed.
@@ -133,8 +133,8 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Moves past the packet at the front, or into it. The key of the packet is in `keys`, which are the keys of the
-    /// machine. Returns the packet if it is a hit within the limits.
+    /// Moves past the packet at the front, or into it. `keys` are the keys of the machine. The key of the packet is one
+    /// of them. Returns the packet if it is a hit within the limits.
     #[inline(always)]
     fn select_ahead<'c>(
         &mut self,
