@@ -99,8 +99,8 @@ enum State {
 /// An item that a machine finds in a chunk. A `u32` is the index of the item's path.
 pub(super) enum Output<'c> {
     Hit(Hit<'c>),
-    /// A watched packet that is only partly present. The machine has consumed only the header bytes that it stores. The
-    /// caller must start the packet or give these bytes back.
+    /// A watched packet that is only partly present. The machine has consumed no bytes of the packet except the header
+    /// bytes that it stores. The caller must start the packet or give these bytes back.
     Split(SplitPacket),
     Data(u32, &'c [u8]),
     End(u32),
