@@ -160,7 +160,8 @@ impl Shape {
         self.fill(paths, bytes);
     }
 
-    /// Fills the parts of the shape up to the end of the watch, its first error, or the last free part or window.
+    /// Fills the parts of the shape up to the end or the first error of the watch, or up to the last free part or
+    /// window.
     fn fill<P: WatchedPaths>(&mut self, paths: &P, bytes: &[u8]) -> Option<()> {
         let mut watch = Watch::new(paths, packets(bytes));
         let mut used = 0;

@@ -1,7 +1,7 @@
 //! Collect: yields whole watched packets, even if they span several chunks.
 //!
-//! In: chunks, cut anywhere. Out: hits. A hit inside one chunk is borrowed from that chunk. Any other hit is joined in
-//! a buffer, which stores nothing else.
+//! In: chunks, cut anywhere, and a set of paths. Out: hits. A hit inside one chunk is borrowed from that chunk. Any
+//! other hit is joined in a buffer, which stores nothing else.
 
 use alloc::vec::Vec;
 

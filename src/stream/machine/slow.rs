@@ -1,7 +1,7 @@
 //! Slow: the rare steps of the machine, about one per chunk.
 //!
-//! In: `left`, the part of a chunk that the machine has not consumed. Out: parts of open packets, split headers and
-//! errors, one packet at a time.
+//! In: the paths, and `left`, the part of a chunk that the machine has not consumed. Out: parts of open packets, split
+//! headers and errors, one packet at a time.
 
 use core::ops::ControlFlow;
 
