@@ -1,8 +1,8 @@
 //! Hint: a watch that remembers the headers of earlier packets.
 //!
-//! In: a set of paths, then packets one by one. Out: for each packet, the items that a watch with this set yields. In a
-//! packet of a known shape, a hint compares all headers at once, in masked windows of 32 bytes. No header then waits
-//! for the header before it.
+//! In: a set of paths, then packets one by one. Out: for each packet, the items that a watch with this set yields. If
+//! an earlier packet had the same length and headers, a hint compares all headers at once, in masked windows of 32
+//! bytes. The hint then need not read one header to find the next.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -25,7 +25,7 @@ const WIDTH: usize = 32;
 /// The minimum length of a packet for which a hint is used. For shorter packets a plain watch is faster.
 const SHORTEST: usize = 48;
 
-/// The number of votes of a new shape. A shape never has more votes.
+/// The number of votes of a new shape, and the maximum for any shape; see `Shape::votes`.
 const VOTES: u32 = 256;
 
 /// Watches paths and remembers the shapes of earlier packets.
@@ -160,7 +160,8 @@ impl Shape {
         self.fill(paths, bytes);
     }
 
-    /// Fills the parts of the shape up to the end of the watch, its first error, or the last free part or window.
+    /// Fills the parts of the shape up to the end or the first error of the watch, or up to the last free part or
+    /// window.
     fn fill<P: WatchedPaths>(&mut self, paths: &P, bytes: &[u8]) -> Option<()> {
         let mut watch = Watch::new(paths, packets(bytes));
         let mut used = 0;

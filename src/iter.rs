@@ -1,4 +1,4 @@
-//! Iterators and their items, for programs that write their types: in a struct, or as an argument.
+//! Iterators and their items, for programs that name these types: in a struct, or as an argument.
 //!
 //! The documentation of each iterator names the function or method that makes it.
 

@@ -41,17 +41,17 @@
 //!
 //! A jump over a packet reads only its header. Bytes inside an unwatched value are not read, so a watch does not find
 //! errors there. [`check`] reads every header and finds an error in any of them. A watch enters nodes only along
-//! watched paths. Its stack is therefore no longer than the longest path, however deep the nodes are nested. A watch of
-//! [`Patterns`] has a stack of fixed size and enters at most [`MAX_DEPTH`] nested nodes.
+//! watched paths. Its stack therefore needs no more entries than the longest path has keys, however deep the nodes are
+//! nested. However, a watch of [`Patterns`] has a stack of fixed size and enters at most [`MAX_DEPTH`] nested nodes.
 //!
 //! # Hostile input
 //!
-//! No input causes a panic or an endless loop. The crate has no `unsafe`. Invalid input is an [`Error`] with its byte
-//! offset. After an error, an iterator yields `None`. A watch continues only after an error in embedded packets, which
-//! are packets inside the bytes of a primitive. Time is linear in the length of the input. Parsing and watching neither
-//! allocate nor recurse. A value split across chunks is joined in memory that grows with the bytes received, not with
-//! the declared length. Only encoding and decoding of typed values recurses, at most [`MAX_DEPTH`] nodes deep. Decoding
-//! allocates memory only for types that own it, such as `Vec`.
+//! No input causes a panic or an endless loop. The crate has no `unsafe`. Invalid input results in an [`Error`] with a
+//! byte offset. After an error, an iterator yields `None`. However, a watch continues after an error in embedded
+//! packets, which are packets inside the bytes of a primitive. Time is linear in the length of the input. Parsing and
+//! watching neither allocate nor recurse. A value split across chunks is joined in memory that grows with the bytes
+//! received, not with the declared length. Only encoding and decoding of typed values recurses, at most [`MAX_DEPTH`]
+//! nodes deep. Decoding allocates only for types that own memory, such as `Vec`.
 //!
 //! # Features
 //!

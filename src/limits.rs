@@ -7,7 +7,8 @@ use crate::error::{Error, ErrorKind, Wanted};
 use crate::wire::header::Header;
 pub use crate::wire::mode::MAX_DEPTH;
 
-/// The recursion limit in serde for steps that are not nodes. It allows two such steps for each of 64 nodes.
+/// The recursion limit in serde for values without a node, such as options. It allows two such values for each of 64
+/// nodes.
 #[cfg(feature = "serde")]
 pub(crate) const MAX_STEPS: u8 = 128;
 

@@ -1,7 +1,7 @@
 //! Compiled: a set of paths in the form that lookups use.
 //!
-//! In: paths in order. Out: the keys that follow each prefix of a path, and one of three ways to look up packets in the
-//! set.
+//! In: paths in ascending order. Out: the keys that follow each prefix of a path, and one of three ways to look up
+//! packets in the set.
 
 use super::keys::KeySet;
 use super::path::Path;
@@ -23,7 +23,7 @@ pub enum Search {
 // packets still need a search. The same steps within these tables made three of 63 slower (1.05).
 #[derive(Clone, Copy, Debug)]
 pub struct Compiled<P, I, K> {
-    /// The number of paths in `given`, and of those in `sorted`. [`Path::NONE`] fills the rest of `sorted`.
+    /// The number of paths in `given`, which is also the number in `sorted`. [`Path::NONE`] fills the rest of `sorted`.
     pub(super) len: usize,
     pub(super) given: P,
     pub(super) sorted: P,

@@ -21,7 +21,8 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
     fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
 
     /// Returns the keys for which the level at `depth` is still searched, after a packet inside it was read. `inside`
-    /// are the watched keys not found in that packet. The result is `None` if the set selects all packets of the level.
+    /// are the watched keys that were not found inside that packet. The result is `None` if the set selects all packets
+    /// of the level.
     fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet>;
 
     /// The keys of the entered packets. Empty if the type does not store them.
@@ -30,7 +31,8 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
         &[]
     }
 
-    /// The state of a level, for sets whose levels may be too many for the reader's own storage.
+    /// The state of a level, if the set stores levels. Only patterns do, since they may have more levels than a reader
+    /// can store.
     #[inline(always)]
     fn level(&self, _depth: usize) -> Option<&Level> {
         None
@@ -96,12 +98,12 @@ impl Found for () {
 /// Marks a set that selects only the first packet at each path; made by [`Set::first_only`](crate::Set::first_only).
 /// Readers leave a node as soon as they have found all watched packets in it.
 ///
-/// Inside each node, the reader looks for each watched key until it has found one packet with that key. If no path
-/// continues inside that packet, the packet counts as found at once. Otherwise it counts as found once all watched
-/// packets inside it are found. After an error in its embedded packets, a packet does not count as found. The reader
-/// jumps over later packets with the key of a found packet. Once all watched keys of a node are found, the reader jumps
-/// to the end of the node. A step `*` matches all 64 keys, so the reader reads such a node to its end. Top-level
-/// packets lie in no node, so each of them is read.
+/// Inside each node, the reader looks for each watched key until a packet with that key counts as found. A packet
+/// counts as found at once if no path continues inside it, otherwise once all watched packets inside it are found.
+/// After an error in its embedded packets, a packet does not count as found. The reader jumps over later packets with
+/// the key of a found packet. Once all watched keys of a node are found, the reader jumps to the end of the node. A
+/// step `*` matches all 64 keys, so a node in which a path has the step `*` is read to its end. Top-level packets lie
+/// in no node, so each of them is read.
 ///
 /// A reader therefore misses duplicate packets, and it misses faults after the last packet that it needs. Use
 /// `FirstOnly` for senders that write each field once per packet. If the watched fields come first, this saves most of

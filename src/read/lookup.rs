@@ -46,8 +46,8 @@ pub(crate) mod sealed {
         /// Whether the paths of the set may have more keys than [`Path::MAX_LEN`].
         const ANY_DEPTH: bool = false;
 
-        /// Returns the set without any references around it. A reader that continues from call to call then loads the
-        /// set only once.
+        /// Returns the set without any references around it. The iterator of a hint then loads the set only once, not
+        /// in each call.
         #[inline(always)]
         fn set(&self) -> impl super::WatchedPaths {
             self
@@ -95,7 +95,7 @@ pub(crate) mod sealed {
         }
 
         /// The keys for which the level at `prefix` is still searched after a packet was read. `inside` are the watched
-        /// keys not found in that packet.
+        /// keys that were not found inside that packet.
         #[inline(always)]
         fn keys_after(&self, found: &impl Found, prefix: Prefix, inside: KeySet) -> KeySet {
             found.after(prefix.depth, inside).unwrap_or_else(|| self.keys_at(prefix))
@@ -187,8 +187,8 @@ pub(crate) mod sealed {
             }
         }
 
-        /// The keys of a prefix, or the empty path if the keys are unknown. For a single path only the number of keys
-        /// is stored. The keys are then unknown if the path contains `*`.
+        /// The keys of a prefix, or the empty path if the keys are unknown. For a single path, a prefix stores only the
+        /// number of keys, so the keys are unknown if that path contains `*`.
         #[cold]
         fn keys_to(&self, _found: &impl Found, prefix: Prefix) -> Path {
             let only = self.compiled().only();
@@ -208,8 +208,8 @@ pub(crate) mod sealed {
             steps.prefix(prefix.depth).innermost_entered()
         }
 
-        /// The error for a packet that reaches past the end of the level at `prefix`. Embedded top-level packets have
-        /// no parent: they are a separate input.
+        /// The error for a packet that reaches past the end of the level at `prefix`. The outermost embedded packets of
+        /// a primitive have no parent: they are a separate input.
         fn overrun(&self, prefix: Prefix) -> ErrorKind {
             let is_top_level = self.embedded_depth(prefix) == Some(prefix.depth);
             if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
@@ -263,8 +263,8 @@ pub(crate) mod sealed {
 }
 
 /// A set without embedded packets. If it has several paths, they do not contain `*` either. A loop that is generic over
-/// the set is compiled for this type without the code for other sets. A loop shared by all sets would keep fewer values
-/// in registers (measured: a fifth more instructions).
+/// the set is compiled separately for this type, without the code for other sets. One loop for all sets would keep
+/// fewer values in registers (measured: a fifth more instructions).
 pub struct Plain<'p, P>(pub(crate) &'p P);
 
 impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
@@ -287,8 +287,8 @@ impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     }
 }
 
-/// The first steps of a path: those that lead to the level being read. A prefix stores the keys that the reader found,
-/// and which steps enter embedded packets. If the set has at most one path, a prefix stores only the number of steps.
+/// The first steps of a path: those that lead to the level being read. A prefix stores the number of its steps. If the
+/// set has several paths, a prefix also stores the keys that the reader found, and which steps enter embedded packets.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
     path: Path,
@@ -298,7 +298,7 @@ pub struct Prefix {
 impl Prefix {
     pub(crate) const ROOT: Prefix = Prefix { path: Path::EMPTY, depth: 0 };
 
-    /// The first `depth` steps of `path`, as a prefix. The path must have exactly `depth` steps.
+    /// All steps of `path`, as a prefix. `depth` must be the number of these steps.
     #[inline(always)]
     pub(crate) const fn of(path: Path, depth: usize) -> Prefix {
         Prefix { path, depth }

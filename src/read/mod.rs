@@ -1,5 +1,5 @@
-//! Reads packets and values from bytes, and borrows them from these bytes. It imports `wire` and `error`, never
-//! `write`.
+//! Reads packets and values from bytes, and borrows them from these bytes. This module imports `wire` and `error`,
+//! never `write`.
 
 mod compiled;
 pub(crate) mod found;

@@ -1,7 +1,7 @@
 //! Packets: the iterator over sibling packets, and the children of a packet.
 //!
-//! In: packets, back to back. Out: each packet, or each packet with certain keys, borrowed. After an error the iterator
-//! yields nothing.
+//! In: packets, back to back, and possibly a set of keys. Out: each packet, or each packet with one of these keys,
+//! borrowed. After an error the iterator yields nothing.
 
 use core::iter::FusedIterator;
 
@@ -29,12 +29,12 @@ pub struct Packets<'a> {
     mode: Mode,
 }
 
-/// The source of the packets. The error for a packet that is cut short depends on it.
+/// The source of the packets. The error for a packet that is cut short depends on this source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
     Input,
     Node,
-    /// A primitive, whose bytes are not packets.
+    /// A primitive whose children are requested, which is an error.
     Primitive,
 }
 
@@ -76,8 +76,8 @@ fn packets_to(bytes: &[u8], end: u64, container: Container) -> Packets<'_> {
 }
 
 impl<'a> Packets<'a> {
-    /// The offset of the next packet, in bytes from the first byte of the input. After an error it is the end of the
-    /// bytes given.
+    /// The offset of the next packet, in bytes from the first byte of the input. After an error, this is the offset
+    /// after the last byte of the packets.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.end.wrapping_sub(self.rest.len() as u64)
@@ -188,8 +188,8 @@ impl<'a> From<Packet<'a>> for Packets<'a> {
 
 /// Makes the children of a primitive: one error, at the tag of the primitive.
 ///
-/// The attribute `cold` keeps the code for nodes free of jumps. With a branchless choice, reading the first child would
-/// have to wait for the tag.
+/// The attribute `cold` keeps the code for nodes free of jumps. With a branchless choice between node and primitive,
+/// reading the first child would have to wait for the tag.
 #[cold]
 fn children_of_primitive(primitive: &[u8], offset: u64) -> Packets<'_> {
     // A tag without a length is not a packet, so the first step returns an error at the tag.

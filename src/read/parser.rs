@@ -22,7 +22,7 @@ use crate::wire::tag::Tag;
 /// [`ErrorKind`] is the error type of these parsers: one byte, without an offset. The caller knows the offset of the
 /// packet.
 ///
-/// The parsers also work with any other error type that implements this trait and `FromExternalError`, such as
+/// The parsers also work with any other error type that implements `ParseError` and `FromExternalError`, such as
 /// `nom::error::Error`.
 impl<I> ParseError<I> for ErrorKind {
     fn from_error_kind(_: I, kind: nom::error::ErrorKind) -> Self {

@@ -159,7 +159,7 @@ impl Path {
         Self::MAX_LEN - self.0.trailing_zeros() as usize / 8
     }
 
-    /// The path with these bits set in the step at `depth`. `depth` must be below 8.
+    /// The path with the bits of `step` set in the step at `depth`. `depth` must be below 8.
     #[inline(always)]
     const fn then(self, depth: usize, step: u8) -> Path {
         Path(self.0 | (step as u64) << shift(depth))
@@ -194,7 +194,7 @@ impl Path {
         if depth == 0 { Self::EMPTY } else { Path(self.0 & u64::MAX << shift(depth - 1)) }
     }
 
-    /// The bits in which a path of keys must equal this path: all bits except the keys of steps `*`.
+    /// The bits in which the path of a packet must equal this path to match it: all bits except the keys of steps `*`.
     pub(crate) const fn fixed(self) -> u64 {
         let any = self.0 & !(self.0 >> KEY.trailing_zeros()) & u64::from_be_bytes([ANY; Self::MAX_LEN]);
         !(any * (KEY | Key::MAX.get() | ANY) as u64)

@@ -12,8 +12,9 @@ use super::set::Set;
 ///
 /// To look up a packet, a binary search takes log2(`N`) steps, even if the set has fewer than `N` paths. With `N` = 1
 /// there is no search. For paths known only at run time use `Paths` (feature `alloc`), which has no spare capacity.
-/// Cost: 84 bytes per path; at most O(N²) to make the set; when watching, one binary search for each packet on a path.
-/// If paths have `*` at `k` different depths, each of these packets takes 2 to the power of `k` searches.
+/// Cost: 84 bytes per path; at most O(N²) to make the set; when watching, one binary search for each packet whose key a
+/// path can match. If paths have `*` at `k` different depths, each of these packets takes 2 to the power of `k`
+/// searches.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples

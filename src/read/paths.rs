@@ -20,8 +20,8 @@ use super::set::Set;
 ///
 /// You can use `Paths` wherever a [`PathSet`](crate::PathSet) is used, by value or by reference.
 /// Cost: 84 bytes per path; O(n log n) to make it; O(1) to clone it. Watching with `Paths` takes as long as with a
-/// [`PathSet`](crate::PathSet) of the same paths, and never allocates. On targets without atomic pointers the type is
-/// not `Send`.
+/// [`PathSet`](crate::PathSet) of the same paths, and never allocates. However, on targets without atomic pointers the
+/// type is not `Send`.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples

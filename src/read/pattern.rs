@@ -1,7 +1,7 @@
 //! Pattern: a path that may skip any number of levels, and sets of such paths.
 //!
-//! In: text. Out: a set that selects packets. A reader stores the keys that lead to a packet, and the set matches these
-//! keys.
+//! In: text. Out: a set that selects packets. A reader stores the keys that lead to a packet, and the set compares its
+//! patterns with these keys.
 
 use core::fmt;
 use core::str::FromStr;
@@ -35,8 +35,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Returns how many steps of the pattern these keys can match. There may be several such numbers: each is one bit
-    /// of the result. Cost: O(keys).
+    /// Returns how many steps of the pattern these keys can match: one bit for each possible number. Cost: O(keys).
     fn reached(&self, keys: impl Iterator<Item = Key>) -> u16 {
         keys.fold(self.with_any_depth(1), |reached, key| {
             let (mut next, mut left) = (reached & self.any_depth, reached & !(self.any_depth | self.whole()));
@@ -51,7 +50,7 @@ impl Pattern {
         })
     }
 
-    /// The keys that can match the next step, after any of these numbers of steps.
+    /// The keys that can match the next step, after any number of steps whose bit is set in `reached`.
     fn keys_after(&self, reached: u16) -> KeySet {
         if reached & self.any_depth != 0 {
             return KeySet::ALL;
@@ -60,7 +59,7 @@ impl Pattern {
         steps.fold(KeySet::EMPTY, |keys, (_, step)| keys.or(step.keys()))
     }
 
-    /// The bit that stands for all steps of the pattern.
+    /// The bit that [`reached`](Self::reached) sets if the keys match the whole pattern.
     fn whole(&self) -> u16 {
         1 << self.path.len()
     }
@@ -138,11 +137,11 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     /// which no pattern can match. If the input ends inside a node, the error comes after the complete hits in that
     /// node. If no pattern has `**`, a [`PathSet`](crate::PathSet) of the same paths is faster.
     /// Cost: one jump for each packet of the entered nodes, and O(depth) steps for each of these packets and each
-    /// pattern. It never allocates and uses 1.3 KiB of stack.
+    /// pattern; never allocates, 1.3 KiB of stack.
     ///
     /// # Errors
     /// The errors of [`PathSet::watch`](crate::PathSet::watch), and [`DepthLimit`](crate::ErrorKind::DepthLimit) for a
-    /// node inside more than [`MAX_DEPTH`] other nodes. After an error the iterator yields `None`.
+    /// node inside [`MAX_DEPTH`] other nodes. After an error the iterator yields `None`.
     #[must_use]
     pub fn watch<'a>(&self, bytes: &'a [u8]) -> Watch<'a, &Self> {
         Watch::new(self, packets(bytes))
@@ -240,7 +239,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {
         Search::Special
     }
 
-    /// The keys of the top level. Callers use this method for the top level only.
+    /// The keys that a pattern can match at the top level. Callers use this method for the top level only.
     fn keys_at(&self, _: Prefix) -> KeySet {
         self.find(&[].into_iter()).1
     }

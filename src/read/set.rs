@@ -1,6 +1,7 @@
 //! Set: a set of watched paths, and its methods.
 //!
-//! In: a set, and bytes. Out: the paths of the set, its hits in the bytes, and the first hits inside one packet.
+//! In: a set, and bytes or a packet. Out: the paths of the set, its hits in the bytes, and the first hits inside one
+//! packet.
 
 use core::fmt;
 use core::iter::Copied;

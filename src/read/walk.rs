@@ -25,12 +25,13 @@ pub struct Walk<'a> {
     /// How many unread bytes follow the level of the next packet. `outer` has the same number for each enclosing level.
     after: usize,
     outer: [usize; MAX_DEPTH],
-    /// The number of nodes around the next packet. At the end of a level it is one too high.
+    /// The number of nodes around the next packet. After the last packet of a level, it is too high until the next
+    /// call.
     depth: usize,
     max_depth: usize,
     /// Whether the last packet is a node whose packets come next.
     is_entered: bool,
-    /// The mode at this level. `top_level` has the source and the mode of the top-level packets.
+    /// The mode of the packets in the current level. `top_level` has the source and the mode of the top-level packets.
     mode: Mode,
     top_level: (Container, Mode),
 }

@@ -1,7 +1,6 @@
 //! Async reader: watched packets from any source that tokio can read.
 //!
-//! In: an `AsyncRead` and a set of paths. Out: a stream of hits that own their memory. Unwatched packets are not
-//! stored.
+//! In: an `AsyncRead` and a set of paths. Out: a stream of hits that can be kept. Unwatched packets are not stored.
 
 use core::pin::Pin;
 use core::task::{Context, Poll, ready};
@@ -104,7 +103,7 @@ impl<R: AsyncRead + Unpin, P: WatchedPaths> AsyncReader<R, P> {
 }
 
 impl<P: WatchedPaths> Collector<P> {
-    /// Finds the next hit in a chunk, and removes the bytes that were read from the front of the chunk.
+    /// Finds the next hit in a chunk. From the front of the chunk it removes the bytes that it has read.
     fn find_bytes(&mut self, chunk: &mut Bytes) -> Option<Result<BytesHit, Error>> {
         let mut cursor = self.watcher.machine.cursor(chunk);
         let found = self.find(&mut cursor);

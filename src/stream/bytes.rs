@@ -1,7 +1,7 @@
-//! Bytes: hits that own their memory and can be kept.
+//! Bytes: hits that can be kept, since they borrow nothing.
 //!
-//! In: a hit, and the chunk that may contain it. Out: the hit as `Bytes` that share the memory of the chunk. Only hits
-//! that span several chunks are copied.
+//! In: a hit, and the chunk that may contain it. Out: the hit as `Bytes`. If the hit lies in the chunk, they share its
+//! memory. Any other hit is copied.
 
 use alloc::vec::Vec;
 

@@ -30,8 +30,8 @@ use crate::value::Encode;
 /// of the codec return the same error, until [`resume`](Self::resume) succeeds.
 ///
 /// Cost: O(1) per packet, since the packet shares the memory of the read buffer. The buffer doubles as bytes arrive. On
-/// targets with a `usize` of 32 bits, a packet above 512 MiB is a [`SizeLimit`](crate::ErrorKind::SizeLimit) error,
-/// even if the limits allow it. A buffer of that size cannot double.
+/// targets with a `usize` of 32 bits, a buffer of more than 512 MiB cannot double, so a longer packet is a
+/// [`SizeLimit`](crate::ErrorKind::SizeLimit) error, even if the limits allow it.
 ///
 /// # Examples
 /// ```
@@ -109,7 +109,7 @@ impl PacketCodec {
 /// [`NegativeLength`](crate::ErrorKind::NegativeLength), [`LengthOverflow`](crate::ErrorKind::LengthOverflow) and
 /// [`SizeLimit`](crate::ErrorKind::SizeLimit) in the header of a packet.
 /// [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) if the stream ends inside a packet. Every later call returns the
-/// same error.
+/// same error, until `resume` succeeds.
 impl Decoder for PacketCodec {
     type Item = Bytes;
     type Error = ReadError;

@@ -1,7 +1,7 @@
 //! Collect: yields whole watched packets, even if they span several chunks.
 //!
-//! In: chunks, cut anywhere. Out: hits. A hit inside one chunk is borrowed from that chunk. Any other hit is joined in
-//! a buffer, which stores nothing else.
+//! In: chunks, cut anywhere, and a set of paths. Out: hits. A hit inside one chunk is borrowed from that chunk. Any
+//! other hit is joined in a buffer, which stores nothing else.
 
 use alloc::vec::Vec;
 
@@ -58,7 +58,7 @@ pub struct Collector<P: WatchedPaths> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Chunks,
-    /// The buffer, once it is complete. It is still receiving a packet of this many bytes.
+    /// The chunks, until the buffer contains the whole packet, which has this many bytes. After that, the buffer.
     Joining(usize),
     /// The buffer, from this position on.
     Buffer(usize),
@@ -122,8 +122,9 @@ impl<P: WatchedPaths> Collector<P> {
 /// Yields the hits of a chunk; made by [`Collector::feed`] and [`Collector::finish`].
 ///
 /// `Hits` is not an `Iterator`, since a hit may be borrowed from the buffer that the next hit needs. Use `while let`.
-/// After an error it returns `None` until [`resume`](Self::resume) succeeds. Dropping `Hits` consumes the rest of the
-/// chunk. So even if the caller stops early or panics, the collector continues with the next chunk correctly.
+/// After an error that ends the watch, it returns `None` until [`resume`](Self::resume) succeeds. Dropping `Hits`
+/// consumes the rest of the chunk. So even if the caller stops early or panics, the collector continues with the next
+/// chunk correctly.
 #[derive(Debug)]
 pub struct Hits<'h, 'c, P: WatchedPaths> {
     collector: &'h mut Collector<P>,
@@ -232,7 +233,7 @@ impl<P: WatchedPaths> Collector<P> {
     }
 
     /// Returns the next hit or error from the buffer. Returns `None` if the packet in the buffer needs more bytes than
-    /// the chunk has. `Some(None)` if the whole buffer was read.
+    /// the chunk has. Returns `Some(None)` if the whole buffer was read.
     #[cold]
     #[allow(clippy::option_option, reason = "to wait, to go on, to give something out")]
     fn join(&mut self, cursor: &mut Cursor<'_>) -> Option<Option<Result<HitSpan, Error>>> {
@@ -273,8 +274,8 @@ impl<P: WatchedPaths> Collector<P> {
         Some(found)
     }
 
-    /// Appends bytes to the packet in the buffer, which will have `len` bytes. If there is no memory for the bytes, it
-    /// refuses the packet and returns `false`.
+    /// Appends bytes to the incomplete packet in the buffer. The whole packet has `len` bytes. If there is no memory
+    /// for the new bytes, the method refuses the packet and returns `false`.
     fn append(&mut self, bytes: &[u8], len: usize) -> bool {
         let held = self.joined.len();
         // A vector doubles its memory. On a 32-bit machine this can fail where the exact size does not.

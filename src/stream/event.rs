@@ -10,15 +10,15 @@ use crate::wire::tag::Tag;
 /// An item that a [`Watcher`](crate::Watcher) yields for a chunk.
 ///
 /// Hits and starts come in wire order. If a watched packet that spans several chunks contains another watched packet,
-/// each chunk first yields one `Data` for the outer packet. This part includes the bytes of the inner packet. If the
-/// outer packet ends in this chunk, its `End` comes next. The events of the inner packet follow. A packet is *open*
-/// from its `Start` to its `End`. At most one packet of each path is open at any time. Only a
+/// each chunk first yields one `Data` for the outer packet. The bytes in this `Data` include those of the inner packet.
+/// If the outer packet ends in this chunk, its `End` comes next. The events of the inner packet follow. A packet is
+/// *open* from its `Start` to its `End`. At most one packet of each path is open at any time. However, a
 /// [`Pattern`](crate::Pattern) with `**` may have several open packets, each inside the one before. In each chunk, each
 /// of these packets yields one `Data`, the outermost first. An `End` belongs to the open packet whose bytes are now
 /// complete.
 ///
 /// An error in embedded packets is an `Err` among the events. The watch continues after the primitive that contains
-/// these packets. Packets that are open at the error still get their remaining bytes and their `End`.
+/// these packets. If packets are open when the error occurs, their remaining `Data` and their `End` still follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event<'c> {
@@ -35,7 +35,7 @@ pub enum Event<'c> {
         /// so do not reserve memory for the declared length.
         header: Header,
     },
-    /// The next part of the value of an open packet. It has all bytes of that value in this chunk, at least one.
+    /// The next part of the value of an open packet: all bytes of that value that lie in this chunk, at least one.
     Data {
         /// The path index of the packet, as in its `Start`.
         path_index: usize,

@@ -1,5 +1,5 @@
-//! Reads packets from bytes that arrive in chunks, with the same results as `read`. This module imports `read`, `wire`,
-//! `limits` and `error`. Only the codec also imports `write`, since it sends packets.
+//! Reads packets from bytes that arrive in chunks, with the same results as the module `read`. This module imports
+//! `read`, `wire`, `limits` and `error`. Only the codec also imports `write`, since it sends packets.
 
 /// Methods of each stream reader that wraps another reader, and possibly a source.
 macro_rules! stream_methods {

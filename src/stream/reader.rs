@@ -28,7 +28,7 @@ const WINDOW: usize = 4 << 10;
 ///
 /// Interrupted and short reads are retried. Any other error of the source is returned as [`ReadError::Io`] and loses
 /// nothing: the next call reads again, for example after a timeout. A read of zero bytes ends the stream. After the end
-/// of the stream, the reader returns `None`. After an error in a packet, it returns `None` until
+/// of the stream, the reader returns `None`. After an error in a packet that is not embedded, it returns `None` until
 /// [`resume`](Self::resume) succeeds.
 ///
 /// # Examples
@@ -108,7 +108,8 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
     ///
     /// # Errors
     /// [`ReadError::Packet`] for the errors of [`PathSet::watch`](crate::PathSet::watch) and for packets that exceed a
-    /// limit. The calls after such an error return `None`. [`ReadError::Io`] if reading fails.
+    /// limit. The calls after such an error return `None`, unless the error is in embedded packets. [`ReadError::Io`]
+    /// if reading fails.
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, ReadError>> {
         let (span, is_joined) = loop {
             match self.find() {

@@ -15,14 +15,13 @@ use crate::read::path_set::PathSet;
 
 /// Watches paths in a stream that arrives in chunks. The stream may be cut anywhere, even into single bytes.
 ///
-/// Wherever the input is cut into chunks, the watcher yields the hits and the error that [`PathSet::watch`]
-/// returns for the whole input. A watcher has no socket, no clock and no buffer. It stores its position in the tree and
-/// at most one incomplete header. A watched packet that lies in one chunk is borrowed from that chunk. A packet that
-/// spans several chunks is returned as [`Event::Start`], [`Event::Data`] and [`Event::End`]. A `Collector` joins these
-/// parts.
+/// Wherever the input is cut into chunks, the watcher finds the same hits and the same error as [`PathSet::watch`] in
+/// the whole input. A watcher has no socket, no clock and no buffer. It stores its position in the tree and at most one
+/// incomplete header. A watched packet that lies in one chunk is borrowed from that chunk. A packet that spans several
+/// chunks is returned as [`Event::Start`], [`Event::Data`] and [`Event::End`]. A `Collector` joins these parts.
 ///
-/// An error in embedded packets is an `Err` among the events too. After it the watch continues after the primitive
-/// that contains these packets, and [`error`](Self::error) stays `None`. Every other error ends the watch until
+/// An error in embedded packets is an `Err` among the events too. The watch then continues after the primitive that
+/// contains these packets, and [`error`](Self::error) stays `None`. Every other error ends the watch until
 /// [`resume`](Self::resume) succeeds.
 ///
 /// Cost: one jump for each packet of the entered levels. A skipped packet costs O(1) per chunk. A watcher has at most
@@ -68,7 +67,8 @@ impl<P: WatchedPaths> Watcher<P> {
     /// Feeds the next chunk of the stream, which may have any length. Returns the events of the chunk.
     ///
     /// The whole chunk is consumed. If you drop [`Events`], the events not yet requested are lost, but the watcher
-    /// keeps its position. After an error, each call yields that error again, until [`resume`](Self::resume) succeeds.
+    /// keeps its position. After an error that ends the watch, each call yields that error again, until
+    /// [`resume`](Self::resume) succeeds.
     #[inline]
     pub fn feed<'w, 'c>(&'w mut self, chunk: &'c [u8]) -> Events<'w, 'c, P> {
         let cursor = self.machine.chunk(chunk);

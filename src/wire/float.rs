@@ -1,7 +1,7 @@
 //! Floats: IEEE 754, big-endian, without trailing zero bytes. A float has at least one byte.
 //!
-//! In: 1..=4 or 1..=8 bytes. Out: the float with exactly these bits, or `None` for any other number of bytes. For a
-//! float to write, its bytes.
+//! In: 1..=4 or 1..=8 bytes, or a float. Out: the float with exactly these bits, or `None` for any other number of
+//! bytes. For a float to write, its bytes.
 //! Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 
 use super::word::{Word, load};

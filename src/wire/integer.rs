@@ -1,8 +1,8 @@
 //! Integers in both dialects, with 32 and 64 bits, signed and unsigned.
 //!
-//! In: the bytes of a value. Out: a number, or `None` if the bytes are not a number of that width. For a number to
-//! write, its bytes. An unsigned number is written as the signed number with the same bits, so this module encodes and
-//! decodes only signed numbers.
+//! In: the bytes of a value, or a number. Out: the number, or `None` if the bytes are not a number of the requested
+//! width. For a number to write, its bytes. An unsigned number is written as the signed number with the same bits, so
+//! this module encodes and decodes only signed numbers.
 //! Source: [SPEC §4](crate::spec#4-integers)
 #![allow(
     clippy::cast_possible_wrap,

@@ -65,7 +65,8 @@ impl PartialEq<u8> for Key {
 ///
 /// # Errors
 /// [`ErrorKind::InvalidKey`]. If a character is not a hexadecimal digit or is one too many, the offset is that of this
-/// character. If digits are missing, it is the end of the text. If the key is above `3f`, it is the first digit.
+/// character. If digits are missing, the offset is the end of the text. If the key is above `3f`, the offset is that of
+/// the first digit.
 ///
 /// # Examples
 /// ```

@@ -1,7 +1,7 @@
-//! Length: signed, big-endian, in groups of seven bits. A length on the wire is never negative.
+//! Length: big-endian, in groups of seven bits, with a sign bit. The sign bit of a valid length is never set.
 //!
-//! In: the bytes after a tag. Out: a length of 0..=2^31-1 and the size of its field. For a length to write, the bytes
-//! of its field.
+//! In: the bytes after a tag, or a length. Out: a length of 0..=2^31-1 and the size of its field. For a length to
+//! write, the bytes of its field.
 
 use super::integer::encode_pvar;
 use super::word::Word;
@@ -14,12 +14,12 @@ pub(crate) const MAX_SIZE: usize = 5;
 
 /// The continuation bit. After a byte with this bit, another byte of the field follows.
 pub(crate) const CONTINUES: u8 = 0x80;
-/// The continuation bit and the sign. A first byte of at least this value makes the length negative.
+/// The continuation bit and the sign bit. A first byte of at least this value has both bits set.
 pub(crate) const CONTINUES_NEGATIVE: u8 = CONTINUES | SIGN;
 const SIGN: u8 = 0x40;
 const GROUP: u8 = 0x7f;
-/// The highest first byte of a five-byte field, without its continuation bit. These bits are the bits 28, 29 and 30 of
-/// the length.
+/// The highest first byte of a five-byte field, without its continuation bit. Its three bits are the bits 28, 29 and 30
+/// of the length.
 const FIRST_OF_FIVE: u8 = 0x07;
 
 /// Lengths below this number are encoded as one byte of the same value.
@@ -35,11 +35,11 @@ pub(crate) fn two_bytes(first: u8, last: u8) -> usize {
     usize::from(first & GROUP) << 7 | usize::from(last)
 }
 
-/// Returns the length of a packet, header included. The length field must have one or two bytes. There is no branch on
-/// the size of the field. Returns `None` if the field is longer or negative.
+/// Returns the length of a packet, header included, if its length field has one or two bytes. There is no branch on the
+/// size of the field. Returns `None` if the field is longer or negative.
 #[inline(always)]
 pub(crate) fn mixed(first: u8, second: u8) -> Option<usize> {
-    /// The continuation bit of `first` at its place in `high << 7`, minus the three bytes of the header.
+    /// By how much `high << 7 | low` exceeds the packet length: the shifted continuation bit, less three header bytes.
     const EXCESS: usize = ((CONTINUES as usize) << 7) - 3;
     if first & SIGN != 0 || first & second & CONTINUES != 0 {
         return None;

@@ -12,8 +12,8 @@
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 pub const MAX_DEPTH: usize = 64;
 
-/// How a packet is read or written. The byte `nodes` counts the nodes around it. The byte `special` is 0 outside of
-/// slices and with integers in the default dialect.
+/// How a packet is read or written. `nodes` is the number of nodes around the packet. `special` is 0 if the packet is
+/// not an item of a slice and its integers have the default dialect.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mode {
     nodes: u8,

@@ -28,7 +28,7 @@ pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
 /// A value or a small packet to write. Shifting a number is faster than storing single bytes and loading them again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// The lowest byte is the first byte on the wire, which is also the byte order of most machines. One shift then
+    /// The lowest byte is the first byte on the wire. Most machines store numbers in this byte order. One shift then
     /// makes space for a header.
     bytes: u128,
     len: u32,
@@ -36,7 +36,7 @@ pub(crate) struct Word {
 
 impl Word {
     /// Makes a word of `len` bytes. `len` must be at most 14, so that a tag and a length fit in front. All bytes after
-    /// `len` must be zero.
+    /// the first `len` must be zero.
     #[inline(always)]
     pub(crate) const fn new(bytes: u128, len: u32) -> Self {
         debug_assert!(len <= 14);

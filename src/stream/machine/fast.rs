@@ -1,6 +1,7 @@
-//! Fast: a cursor over complete packets, which reads ahead of the machine.
+//! Fast: a cursor that reads complete packets ahead of the machine.
 //!
-//! In: a chunk. Out: the hits in the chunk. The machine decides about packets that are incomplete, refused or invalid.
+//! In: a chunk and the paths. Out: the hits in the chunk. The machine decides about packets that are incomplete,
+//! refused or invalid.
 
 use core::ops::ControlFlow;
 
@@ -15,10 +16,10 @@ use crate::read::watch::Hit;
 
 /// A chunk that is being read.
 ///
-/// As long as packets are complete, the cursor reads ahead of the machine's `offset`, as
-/// [`Watch`](crate::read::watch::Watch) reads a slice. Between two calls, `left` begins at that `offset`. `rest` is a
-/// part of `left`. It lies in the level that the fields `prefix`, `keys` and `ends` of the machine describe. While
-/// `slow` is true, `rest` equals `left`.
+/// As long as packets are complete, the cursor reads ahead of the machine's `offset`, in the same way as
+/// [`Watch`](crate::read::watch::Watch) reads a slice. Between two calls of `next_output`, `left` begins at that
+/// `offset`. `rest` is a part of `left`. `rest` lies in the level that the fields `prefix`, `keys` and `ends` of the
+/// machine describe. While `slow` is true, `rest` equals `left`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::stream) struct Cursor<'c> {
     /// The part of the chunk that the machine has not consumed.
@@ -37,7 +38,7 @@ impl<'c> Cursor<'c> {
         self.left
     }
 
-    /// Skips bytes of the chunk that were copied to the buffer. The machine reads them from the buffer later.
+    /// Skips bytes of the chunk that a collector copied to its buffer. The machine reads them from that buffer later.
     pub(in crate::stream) fn pass(&mut self, bytes: usize) {
         self.left = self.left.get(bytes..).unwrap_or_default();
         self.rest = self.left;
@@ -132,8 +133,8 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Moves past the packet at the front, or into it. The key of the packet is in `keys`, which are the keys of the
-    /// machine. Returns the packet if it is a hit within the limits.
+    /// Moves past the packet at the front, or into it. `keys` are the keys of the machine. The key of the packet is one
+    /// of them. Returns the packet if it is a hit within the limits.
     #[inline(always)]
     fn select_ahead<'c>(
         &mut self,

@@ -26,21 +26,21 @@ use crate::wire::tag::Tag;
 /// The number of levels: the top level, and one level for each key of a path.
 const LEVELS: usize = Path::MAX_LEN + 1;
 
-/// A watcher without its paths. Types that own their paths use it too.
+/// A watcher without its paths.
 ///
 /// Between any two calls, these invariants are true:
 /// - `offset` is not beyond `ends[prefix.depth()]`. `keys` are the keys that a path can match after `prefix`.
-/// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the outermost first. Each end lies inside the node
+/// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the outermost first. No end exceeds the one
 ///   before. `ends[0]` is never reached. `top_start` is valid while `prefix` is not empty or `state` is not `Packet`.
-/// - With `State::Header`, the stored bytes are those last consumed.
-/// - A packet is open from its `Start` to its `End`. `open` has the level of the packets inside it. Its end is
-///   `ends[level]`, and its path index is `watched[level]`. Only the innermost open packet may be skipped instead of
-///   entered. Its level is then one below `prefix`.
+/// - With `State::Header`, the stored bytes are the bytes consumed last.
+/// - A packet is open from its `Start` to its `End`. For each open packet, `open` has the level inside that packet. The
+///   packet's end is `ends[level]`, and its path index is `watched[level]`. Only the innermost open packet may be
+///   skipped instead of entered. The level inside it is then one deeper than `prefix`.
 /// - `pending` and `ending` are levels in `open`. They belong to a chunk, and both are empty at the end of the chunk.
-/// - `emitted` is used with `State::Failed` only. The error is emitted when no packet is open, so a watched node around
-///   the error is emitted whole.
-/// - An error in embedded packets is emitted at once. It ends only these packets: the rest of their primitive is
-///   skipped. Open packets inside the primitive keep their `ends` until the end of the primitive.
+/// - `emitted` is used with `State::Failed` only. The error of that state is emitted only when no packet is open, so
+///   all parts of a watched node around the error come before the error.
+/// - An error in embedded packets is emitted at once. The error ends only the watch of these packets: the rest of their
+///   primitive is skipped. Open packets inside the primitive keep their `ends` until the end of the primitive.
 #[derive(Clone, Debug)]
 pub(super) struct Machine<F: Found> {
     /// The number of bytes consumed.
@@ -57,7 +57,7 @@ pub(super) struct Machine<F: Found> {
     /// The levels of the open packets, one bit for each. `watched` has the path indices of these packets.
     open: F::Levels,
     watched: [u32; LEVELS],
-    /// The levels of the open packets whose part of this chunk is not emitted yet.
+    /// The levels of the open packets whose part in this chunk is not emitted yet.
     pending: F::Levels,
     /// The level of the packet that ends with the part just emitted.
     ending: Option<u8>,
@@ -70,8 +70,8 @@ pub(super) struct Machine<F: Found> {
     limits: Limits,
 }
 
-/// An error, the keys that lead to its level, and the known facts about the faulty packet. These are its tag, its
-/// declared length, and how many bytes of that length fit into its level.
+/// An error, the keys that lead to the level of the faulty packet, and what is known of this packet: its tag, its
+/// declared length, and how many of the declared bytes its level can contain.
 #[derive(Clone, Copy, Debug)]
 struct Failure {
     error: Error,
@@ -96,11 +96,11 @@ enum State {
     Failed(Error, Option<NonZero<u64>>),
 }
 
-/// An item that a machine finds in a chunk. A number is the index of a path.
+/// An item that a machine finds in a chunk. A `u32` is the index of the item's path.
 pub(super) enum Output<'c> {
     Hit(Hit<'c>),
-    /// A watched packet that is only partly present. The machine has consumed only the header bytes that it stores. The
-    /// caller must start the packet or give these bytes back.
+    /// A watched packet that is only partly present. The machine has consumed no bytes of the packet except the header
+    /// bytes that it stores. The caller must start the packet or give these bytes back.
     Split(SplitPacket),
     Data(u32, &'c [u8]),
     End(u32),
@@ -262,8 +262,8 @@ impl<F: Found> Machine<F> {
         self.keys = self.keys_after(paths, self.keys);
     }
 
-    /// The keys for which this level is still searched after a packet was read. `inside` are the watched keys not found
-    /// in that packet.
+    /// The keys for which this level is still searched after a packet was read. `inside` are the watched keys that were
+    /// not found inside that packet.
     #[inline(always)]
     fn keys_after(&self, paths: &impl Lookup, inside: KeySet) -> KeySet {
         paths.keys_after(&self.found, self.prefix, inside)
@@ -300,8 +300,8 @@ impl<F: Found> Machine<F> {
         self.pass_over(end.saturating_sub(self.offset));
     }
 
-    /// Fails at the packet whose tag has the offset of the error. The length of that packet is valid, so it gives the
-    /// start of the next packet. Without `header`, the error has no explanation.
+    /// Refuses the packet whose tag is at the offset of the error. The length of that packet is valid, so it gives the
+    /// start of the next packet. Without `header`, `explain` does not know the tag and lengths of the packet.
     #[cold]
     pub(super) fn refuse<P: WatchedPaths>(
         &mut self,
@@ -345,7 +345,7 @@ impl<F: Found> Machine<F> {
 // Methods for types that join split hits.
 #[cfg(feature = "alloc")]
 impl<F: Found> Machine<F> {
-    /// Takes the stored header bytes of a packet that was not started out of the machine, as if they had never been
+    /// For a packet that was not started, removes the stored header bytes from the machine, as if they had never been
     /// fed.
     pub(super) fn give_back(&mut self) -> HeaderBytes {
         let State::Header(held) = self.state else { return HeaderBytes::default() };
@@ -355,15 +355,15 @@ impl<F: Found> Machine<F> {
     }
 
     /// Ends the stream. Returns the error of the stream if it was not emitted yet, or an error if the stream must not
-    /// end here. From then on, the machine stays in this error.
+    /// end here. The machine then stores this error.
     pub(super) fn end_stream(&mut self) -> Option<Error> {
         let error = self.finish().err().filter(|_| !self.emitted)?;
         (self.state, self.open, self.emitted) = (State::Failed(error, None), F::Levels::default(), true);
         Some(error)
     }
 
-    /// Ends the stream while `held` bytes of its last packet are present. The machine then stays in the error, if there
-    /// is one.
+    /// Ends the stream. The caller still has `held` bytes of an incomplete packet. If the stream must not end here, the
+    /// machine stores the error.
     #[cfg(feature = "codec")]
     pub(super) fn end_before(&mut self, held: usize) -> Result<(), Error> {
         if held > 0 && matches!(self.state, State::Packet) {
@@ -372,7 +372,7 @@ impl<F: Found> Machine<F> {
         self.finish()
     }
 
-    /// Counts bytes that are never read, or that are read later.
+    /// Counts bytes as consumed, although they are never read or are read only later.
     pub(super) fn drop_rest(&mut self, bytes: usize) {
         self.offset = self.offset.saturating_add(bytes as u64);
     }

@@ -1,7 +1,7 @@
-//! Slow: the rare steps, about one per chunk.
+//! Slow: the rare steps of the machine, about one per chunk.
 //!
-//! In: `left`, the part of a chunk that the machine has not consumed. Out: parts of open packets, split headers and
-//! errors, one packet at a time.
+//! In: the paths, and `left`, the part of a chunk that the machine has not consumed. Out: parts of open packets, split
+//! headers and errors, one packet at a time.
 
 use core::ops::ControlFlow;
 
@@ -86,7 +86,7 @@ impl<F: Found> Machine<F> {
         path_index.or_else(|| self.watched.get(level).copied()).unwrap_or_default()
     }
 
-    /// Reads one packet, or leaves the level at its end.
+    /// Reads one packet. At the end of a level, leaves the level instead.
     fn read<'c, P: WatchedPaths>(&mut self, paths: &P, left: &mut &'c [u8]) -> Progress<'c> {
         let missing = self.end(self.prefix) - self.offset;
         if missing == 0 {
@@ -137,8 +137,8 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Selects the next state for a packet whose header was read. Of the packet, either no bytes or exactly the header
-    /// bytes were consumed.
+    /// Selects the next state for a packet whose header was read. `taken` bytes of the packet were consumed: none, or
+    /// exactly the header.
     fn on_header<'c, P: WatchedPaths>(
         &mut self,
         paths: &P,
