@@ -119,3 +119,52 @@ mod both_worlds {
         assert_eq!(serde_json::to_string(&State::Started).unwrap(), r#""started""#);
     }
 }
+
+mod one {
+    #[derive(y3::Encode)]
+    pub struct Reading {
+        #[y3(0x10, pvar)]
+        pub short: i16,
+        #[y3(0x11, pvar)]
+        pub long: u64,
+    }
+}
+
+mod two {
+    #[derive(y3::Encode)]
+    pub struct Reading {
+        #[y3(0x10)]
+        pub short: i16,
+    }
+}
+
+mod three {
+    #[derive(y3::Encode)]
+    pub struct Reading {
+        #[y3(0x10)]
+        pub text: String,
+    }
+}
+
+#[derive(Encode)]
+struct Readings {
+    #[y3(0x10)]
+    one: one::Reading,
+    #[y3(0x11)]
+    two: two::Reading,
+    #[y3(0x12)]
+    three: three::Reading,
+    #[y3(0x13)]
+    two_again: Option<two::Reading>,
+}
+
+#[test]
+fn types_with_the_same_name_get_numbers_in_a_names_file() {
+    let file = y3::value::names_file::<Readings>(0x01, "all readings").unwrap();
+    assert_eq!(
+        file,
+        "Readings = {\n  10 one Reading\n  11 two Reading-2\n  12 three Reading-3\n  13 two_again Reading-2?\n}\n\
+         Reading = {\n  10 short pvar i32\n  11 long pvar u64\n}\nReading-2 = {\n  10 short i16\n}\n\
+         Reading-3 = {\n  10 text text\n}\n01 all_readings Readings\n"
+    );
+}

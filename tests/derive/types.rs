@@ -518,3 +518,18 @@ fn items_of_a_packet_are_decoded_one_by_one_and_say_where_a_fault_is() {
     assert_eq!((cut.kind(), cut.offset()), (ErrorKind::Overrun, 12));
     writes(&slice, &packet[2..]);
 }
+
+#[test]
+fn unknown_fields_are_compared_and_shown_by_their_packets() {
+    #[derive(Debug, PartialEq, Decode)]
+    struct Known<'a> {
+        #[y3(rest)]
+        rest: UnknownFields<'a>,
+    }
+    let read = |bytes| y3::decode::<Known>(bytes).unwrap();
+    let one = read(&[0x81, 0x03, 0x10, 0x01, 0x07]);
+    assert_eq!(one, read(&[0x82, 0x03, 0x10, 0x01, 0x07]));
+    assert_ne!(one, read(&[0x81, 0x03, 0x10, 0x01, 0x08]));
+    assert_ne!(one, read(&[0x81, 0x00]));
+    assert_eq!(format!("{:?}", one.rest), "[Ok([16, 1, 7])]");
+}

@@ -34,3 +34,12 @@ fn says_which_number_a_value_is_not() {
         assert_eq!(node, "packet is a node, not a primitive at byte 0");
     }
 }
+
+#[test]
+fn packets_are_equal_only_with_the_same_bytes() {
+    let packet = |bytes| Packet::from_slice(bytes).unwrap();
+    assert_eq!(packet(&[0x01, 0x01, 0x07]), packet(&[0x01, 0x01, 0x07]));
+    for other in [&[0x01, 0x01, 0x08][..], &[0x02, 0x01, 0x07], &[0x01, 0x02, 0x00, 0x07], &[0x01, 0x00]] {
+        assert_ne!(packet(&[0x01, 0x01, 0x07]), packet(other));
+    }
+}

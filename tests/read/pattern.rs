@@ -109,3 +109,23 @@ fn packets_of_one_level_are_hits_of_the_first_of_65_patterns_that_match() {
     assert_eq!(indices, [vec![1; 64], vec![2]].concat());
     chunks::same_as(&chunks::read_whole(patterns.watch(&bytes)), &bytes, &patterns, &[1]);
 }
+
+/// A `Path` has at most 8 keys, so a deeper hit has none.
+#[test]
+fn a_hit_has_its_path_up_to_eight_keys() {
+    let patterns = Patterns(["**/02".parse().unwrap()]);
+    for nodes in [0, 6, 7, 8, 9, 63] {
+        let bytes = nested(nodes);
+        let path = patterns.watch(&bytes).next().unwrap().unwrap().path();
+        let expected = (nodes < 8).then(|| format!("{}0x02", "0x01/".repeat(nodes)));
+        assert_eq!(path.map(|path| path.to_string()), expected, "{nodes} nodes");
+    }
+}
+
+#[test]
+fn sets_and_patterns_are_shown_for_debugging() {
+    let patterns: [Pattern; 2] = ["**/02".parse().unwrap(), "01/*".parse().unwrap()];
+    assert_eq!(format!("{:?}", patterns[0]), format!("Pattern({})", patterns[0]));
+    let set = y3::PathSet::new([y3::path!(0x02), y3::path!(0x01, 0x11)]);
+    assert_eq!(format!("{set:?}"), "[Path(0x02), Path(0x01/0x11)]");
+}

@@ -366,3 +366,19 @@ fn reserves_nothing_for_a_declared_length() {
     let items: Vec<()> = from_slice(&[&[0xc1, 0x06][..], &[0; 6]].concat()).unwrap();
     assert_eq!(items.len(), 3);
 }
+
+/// In either case of letters.
+#[test]
+fn every_hexadecimal_digit_is_a_digit_of_a_name() {
+    macro_rules! named {
+        ($($name:literal $key:literal),*) => {$({
+            #[derive(Serialize)]
+            struct Named {
+                #[serde(rename = $name)]
+                value: u8,
+            }
+            assert_eq!(to_vec(&Named { value: 7 }).unwrap(), [0x81, 0x03, $key, 0x01, 0x07], $name);
+        })*};
+    }
+    named!("0x09" 0x09, "0x0a" 0x0a, "0x0B" 0x0b, "0x0C" 0x0c, "0x0D" 0x0d, "0x0E" 0x0e, "0x0F" 0x0f, "0x3A" 0x3a, "0x3f" 0x3f);
+}

@@ -78,3 +78,14 @@ fn the_examples_of_the_document_are_right() {
 fn an_empty_value_is_not_opened() {
     assert_eq!(y3::dump(&[0x02, 0x00]).open(&[y3::path!(0x02)]).as_text().to_string(), "02=\"\"");
 }
+
+#[test]
+fn a_text_is_nested_at_most_64_deep() {
+    let mut packets = [0; 256];
+    let mut encoded = |nodes: usize| {
+        let text = format!("{}02=07{}", "01{".repeat(nodes), "}".repeat(nodes));
+        encode_text(&text, &mut SliceSink::new(&mut packets)).map_err(|error| error.to_string())
+    };
+    assert!(encoded(64).is_ok());
+    assert_eq!(encoded(65), Err("packet nested deeper than 64 at byte 192 of the text".into()));
+}

@@ -117,3 +117,26 @@ fn a_reader_reads_more_and_more_up_to_its_buffer() {
     assert_eq!(reader.offset(), 1 << 20);
     assert_eq!(reader.into_inner().room[..6], [4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 64 << 10]);
 }
+
+/// Only an interrupted read is repeated without a word.
+#[test]
+fn an_error_of_the_source_is_reported_once_and_loses_nothing() {
+    let packet = [0x81, 0x03, 0x11, 0x01, 0x07];
+    for kind in [io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut, io::ErrorKind::BrokenPipe] {
+        let source = || {
+            Steps::new([Ok(&packet[..3]), Err(io::ErrorKind::Interrupted.into()), Err(kind.into()), Ok(&packet[3..])])
+        };
+        let is_reported = |error: ReadError| matches!(error, ReadError::Io(error) if error.kind() == kind);
+
+        let mut reader = Reader::new(source(), &WATCHED, Limits::DEFAULT);
+        assert!(is_reported(reader.next_hit().unwrap().unwrap_err()));
+        assert_eq!(reader.next_hit().unwrap().unwrap().value(), [0x07]);
+        assert!(reader.next_hit().is_none());
+
+        let mut reader = AsyncReader::new(source(), &WATCHED, Limits::DEFAULT);
+        assert!(is_reported(now(reader.next_hit()).unwrap().unwrap_err()));
+        let hit = now(reader.next_hit()).unwrap().unwrap();
+        assert_eq!((hit.path().unwrap().to_string(), &hit.value()[..]), ("0x01/0x11".to_owned(), &[0x07][..]));
+        assert!(now(reader.next_hit()).is_none());
+    }
+}

@@ -23,3 +23,13 @@ fn an_error_prints_its_kind_and_its_offset() {
         assert_eq!(Error::new(kind, 7).to_string(), text);
     }
 }
+
+#[test]
+fn an_error_says_what_was_expected() {
+    let told = |result: Result<(), Error>| result.unwrap_err().to_string();
+    let items = [0xc1, 0x09, 0x00, 0x01, 0x01, 0x00, 0x01, 0x02, 0x00, 0x01, 0x03];
+    assert_eq!(told(y3::decode::<[i32; 2]>(&items).map(drop)), "more items than the 2 of the type at byte 8");
+    assert_eq!(told(y3::decode::<[i32; 4]>(&items).map(drop)), "fewer items than the 4 of the type at byte 0");
+    assert_eq!(told(y3::decode::<bool>(&[0x01, 0x01, 0x02]).map(drop)), "value at byte 2 is not a bool");
+    assert_eq!(format!("{:?}", Error::new(ErrorKind::Overrun, 7)), "Error { kind: Overrun, offset: 7, .. }");
+}

@@ -53,3 +53,28 @@ fn writes_an_owned_text_or_bytes_as_the_borrowed_ones() {
         assert_eq!(written(bytes::Bytes::copy_from_slice(bytes)), written(bytes));
     }
 }
+
+#[test]
+fn writes_a_key_and_an_address_as_their_number_and_their_bytes() {
+    use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+    assert_eq!(written(y3::Key::new(0x3f).unwrap()), written(0x3f_u8));
+    for address in [IpAddr::from(Ipv4Addr::LOCALHOST), Ipv6Addr::LOCALHOST.into(), Ipv6Addr::UNSPECIFIED.into()] {
+        let bytes = written(address);
+        match address {
+            IpAddr::V4(address) => assert_eq!(bytes, written(address.octets())),
+            IpAddr::V6(address) => assert_eq!(bytes, written(address.octets())),
+        }
+        assert_eq!(y3::decode::<IpAddr>(&bytes), Ok(address));
+    }
+}
+
+/// Only an absent value has no packet.
+#[cfg(feature = "alloc")]
+#[test]
+fn writes_an_optional_value_that_is_there() {
+    assert_eq!(y3::to_vec(0x01, &Some("")), Ok(vec![0x01, 0x00]));
+    assert_eq!(y3::to_vec(0x01, &Some(5)), Ok(written(5)));
+    assert_eq!(y3::to_vec(0x01, ""), Ok(vec![0x01, 0x00]));
+    assert_eq!(y3::to_vec(0x01, &None::<i32>).unwrap_err().kind(), y3::ErrorKind::AbsentValue);
+}
