@@ -343,13 +343,25 @@ fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, 
     Ok(end)
 }
 
-/// Closes a node whose length does not take exactly two bytes, although two bytes are reserved. Removes the second reserved byte, then
-/// calls [`close`].
+/// Closes a node that begins at `start` and whose length does not take the two bytes reserved for it. Returns the position
+/// after the node. A short body moves forward by one byte. A long body moves back by one byte or more.
 #[cold]
 fn close_other<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
-    let body = sink.window(start + 2, end - start - 2).ok_or(ErrorKind::BufferTooSmall)?;
-    body.copy_within(1.., 0);
-    close(sink, start, end - 1)
+    let len = end.saturating_sub(start + 3);
+    if len < usize::from(length::ONE_BYTE) {
+        sink.window(start + 2, len + 1).ok_or(ErrorKind::BufferTooSmall)?.copy_within(1.., 0);
+        return close(sink, start, end - 1);
+    }
+    let field = length::encode(len).ok_or(ErrorKind::SizeLimit)?;
+    // A sink may have no window for a long body: the one that only counts has none.
+    let (bytes, Some([first])) = (field.to_bytes(), sink.window(start + 1, 1)) else {
+        return Err(ErrorKind::BufferTooSmall);
+    };
+    let (front, rest) = bytes.get(..field.len()).and_then(|field| field.split_first()).ok_or(ErrorKind::SizeLimit)?;
+    let moved = after(end, rest.len().saturating_sub(1))?;
+    *first = *front;
+    sink.replace_first(start + 2..end, rest)?;
+    Ok(moved)
 }
 
 /// Closes a node that begins at `start` and has one byte reserved for its length. Returns the position after the node.

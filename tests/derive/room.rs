@@ -142,53 +142,17 @@ fn runs_of_numbers_between_texts_are_those_written_field_by_field_into_any_room(
     }
 }
 
-/// Never shorter than 64 bytes.
-#[derive(Encode)]
-struct Long<'a> {
-    #[y3(1)]
-    numbers: TwentySix,
-    #[y3(2)]
-    bytes: &'a [u8],
-    #[y3(3)]
-    absent: Option<u64>,
-}
-
-#[test]
-fn length_of_a_long_node_takes_as_many_bytes_as_it_needs() {
-    for len in [0, 1, 100, 8050, 8100, 8101, 8102, 8103, 8104, 8105, 8106, 8107, 8108, 8109, 8110, 8191, 8192, 1 << 20]
-    {
-        let bytes = vec![7; len];
-        let long = Long { numbers: TwentySix::new(|| 1), bytes: &bytes, absent: None };
-        let expected = bytes_of(|encoder| {
-            encoder.node(0x01, |node| {
-                node.node(1, |node| (1..=26).try_for_each(|key| node.put(key, 1u64)))?;
-                node.put(2, &bytes)
-            })
-        });
-        let mut out = vec![9; 3];
-        Encoder::new(&mut out).put(0x01, &long).unwrap();
-        assert_eq!(out, [&[9; 3], &expected[..]].concat(), "{len}");
-        assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, &long)), Ok(expected.len()), "{len}");
-        let mut buffer = vec![0; expected.len()];
-        let mut sink = SliceSink::new(&mut buffer);
-        Encoder::new(&mut sink).put(0x01, &long).unwrap();
-        assert_eq!(sink.written(), expected, "{len}");
-        let error = Encoder::new(&mut SliceSink::new(&mut buffer[1..])).put(0x01, &long).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::BufferTooSmall, "{len}");
-    }
-}
-
 macro_rules! options {
     ($($key:literal $field:ident),*) => {
-        /// More than 64 bytes, most likely.
+        /// More than 64 bytes, most likely: two bytes are reserved for the length.
         #[derive(Default, Encode)]
-        struct Options { $(#[y3($key)] $field: Option<u8>,)* }
+        struct Options<'a> { $(#[y3($key)] $field: Option<u64>,)* #[y3(63)] bytes: Option<&'a [u8]> }
 
-        impl Options {
+        impl Options<'_> {
             /// The first ones are there.
-            fn new(count: u8) -> Self {
+            fn new(count: u8, number: u64) -> Self {
                 let mut options = Self::default();
-                $(if $key < count { options.$field = Some(7); })*
+                $(if $key < count { options.$field = Some(number); })*
                 options
             }
         }
@@ -202,9 +166,35 @@ options! {
 
 #[test]
 fn a_node_that_is_shorter_than_expected_has_the_shortest_length() {
-    for count in 0..=36 {
-        let expected = bytes_of(|encoder| encoder.node(0x01, |node| (0..count).try_for_each(|key| node.put(key, 7u8))));
-        assert_written(&Options::new(count), &expected);
+    for (count, number) in (0..=36).flat_map(|count| [(count, 7), (count, u64::MAX >> 1)]) {
+        let expected =
+            bytes_of(|encoder| encoder.node(0x01, |node| (0..count).try_for_each(|key| node.put(key, number))));
+        assert_written(&Options::new(count, number), &expected);
+    }
+}
+
+#[test]
+fn length_of_a_long_node_takes_as_many_bytes_as_it_needs() {
+    // With 36 numbers of 3 bytes each, the body has 126 to 130 bytes, 8,189 to 8,194, and more.
+    for len in [16, 17, 18, 19, 20, 100].into_iter().chain(8078..8086).chain([8191, 8192, 1 << 20]) {
+        let bytes = vec![7; len];
+        let long = Options { bytes: Some(&bytes), ..Options::new(36, 1) };
+        let expected = bytes_of(|encoder| {
+            encoder.node(0x01, |node| {
+                (0..36).try_for_each(|key| node.put(key, 1u64))?;
+                node.put(63, &bytes)
+            })
+        });
+        let mut out = vec![9; 3];
+        Encoder::new(&mut out).put(0x01, &long).unwrap();
+        assert_eq!(out, [&[9; 3], &expected[..]].concat(), "{len}");
+        assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, &long)), Ok(expected.len()), "{len}");
+        let mut buffer = vec![0; expected.len()];
+        let mut sink = SliceSink::new(&mut buffer);
+        Encoder::new(&mut sink).put(0x01, &long).unwrap();
+        assert_eq!(sink.written(), expected, "{len}");
+        let error = Encoder::new(&mut SliceSink::new(&mut buffer[1..])).put(0x01, &long).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BufferTooSmall, "{len}");
     }
 }
 
