@@ -40,7 +40,7 @@ const VOTES: u32 = 256;
 /// shape, a plain watch takes twice as long. With texts, with numbers of varying width or with few fields, a hint takes
 /// up to 1.4 times as long as a plain watch. Use a separate hint for each kind of packet.
 ///
-/// Memory: 11 KiB and the set, without allocation. A hint stores up to four shapes, selected by the length of a packet.
+/// Memory: 11 KiB and the set, without allocation. A hint stores up to four shapes. The length of a packet decides which of the four places it uses.
 /// A shape has up to 32 windows and up to 8 hits. A hint replaces a shape once the packets that did not match it
 /// outnumber those that matched it by 256.
 ///

@@ -30,8 +30,8 @@ pub struct Arguments {
     /// Print nothing if there is no fault
     #[arg(short, long)]
     quiet: bool,
-    /// Also reject packets that no conforming writer writes: padded lengths, flagged primitives, slice items with a key
-    /// other than 0
+    /// Also reject what a conforming writer never produces: padded lengths, primitives with the slice flag, and slice items
+    /// with a key other than 0
     #[arg(long)]
     canonical: bool,
 }

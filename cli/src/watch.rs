@@ -69,7 +69,7 @@ pub struct Arguments {
     /// After a fault, continue at the next top-level packet if its position is known
     #[arg(long)]
     resume: bool,
-    /// For each path, print only the first packet in each top-level packet. Duplicates and later faults are not detected
+    /// In each top-level packet, print only the first packet that each path matches. Duplicates and later faults are not detected
     #[arg(long)]
     first_only: bool,
     /// Exit with code 3 if a value does not match its type

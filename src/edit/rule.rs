@@ -186,7 +186,7 @@ impl RuleKeys {
 }
 
 /// Iterates over the rules with their bits. Each rule that writes a packet has its own bit, beginning with the lowest.
-/// For all other rules the number is 0.
+/// For all other rules the bit mask is 0.
 pub(super) fn with_bits<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
     let mut next = 1;
     rules.iter().map(move |rule| {

@@ -171,7 +171,7 @@ impl<'a> Dump<'a> {
     /// Shows the bytes as the beginning of a longer input. `len` is the length of that input, or `None` if the length is unknown.
     ///
     /// It is no fault if the bytes end inside a packet. The dump leaves out this packet, unless the packet is a node or has a value of more
-    /// than 64 KiB. From such a node, the packets present are shown. From such a value, the part present is shown, without meanings
+    /// than 64 KiB. For such a node, the dump shows the packets that have arrived. From such a value, the part present is shown, without meanings
     /// and without the number of bytes present. A last line says how many bytes of the input are not shown. If
     /// [`max_lines`](Self::max_lines) limits the tree, the shown lines stay the same when further bytes arrive.
     ///

@@ -17,7 +17,7 @@ use core::fmt::{self, Write};
 /// - spaces other than U+0020, private-use characters and noncharacters
 /// - `"` and `\`, so the result can be put in quotation marks
 ///
-/// Escapes have the form of Rust: `\n`, `\r`, `\t`, `\"`, `\\`, `\u{202e}`. [`escape_json`] uses the form of JSON.
+/// Escapes have the form of Rust: `\n`, `\r`, `\t`, `\"`, `\\`, `\u{202e}`. [`escape_json`] writes escapes as in JSON.
 ///
 /// Cost: O(n); never allocates.
 ///

@@ -168,3 +168,10 @@ fn types_with_the_same_name_get_numbers_in_a_names_file() {
          Reading-3 = {\n  10 text text\n}\n01 all_readings Readings\n"
     );
 }
+
+#[test]
+fn a_name_in_a_names_file_begins_with_a_letter() {
+    for (name, written) in [("1st", "_1st"), ("_1", "_1"), ("a b", "a_b")] {
+        assert_eq!(y3::value::names_file::<u32>(0x01, name), Ok(format!("01 {written} u32\n")));
+    }
+}

@@ -212,3 +212,15 @@ fn rules_are_numbered_and_every_must_is_in_one() {
         assert!(line.starts_with("- **[EDIT-") || line.starts_with("  "), "outside of a rule: {line}");
     }
 }
+
+#[cfg(feature = "alloc")]
+#[test]
+fn a_full_sink_of_a_stream_is_an_error_at_its_place_in_the_sink() {
+    let input = [0x01, 0x01, 0x05, 0x02, 0x01, 0x06, 0x03, 0x02, 0x07, 0x07];
+    let mut buffer = [0; 5];
+    let mut sink = y3::SliceSink::new(&mut buffer);
+    let mut stream = y3::edit::Edit::new().remove(y3::path!(0x01)).stream(y3::Limits::DEFAULT);
+    let error = stream.feed(&input, &mut sink).unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (y3::ErrorKind::BufferTooSmall, 3));
+    assert_eq!(sink.written(), &input[3..6]);
+}

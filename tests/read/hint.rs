@@ -128,3 +128,9 @@ fn a_hint_can_own_its_paths() {
         assert_eq!(hint.watch(&packet).next().unwrap().unwrap().offset(), 8);
     }
 }
+
+#[test]
+fn a_hint_shows_its_paths_for_debugging() {
+    const SET: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x02)]);
+    assert_eq!(format!("{:?}", y3::hint::Hint::new(&SET)), "Hint { paths: [Path(0x02)], .. }");
+}

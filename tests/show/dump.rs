@@ -268,3 +268,9 @@ fn a_text_that_looks_like_a_fault_is_none() {
     assert!(row.fault().is_none() && row.fault_summary().is_none());
     assert_eq!((row.is_read(), row.len(), row.inside()), (true, 20, y3::show::Inside::Value));
 }
+
+#[test]
+fn a_row_without_a_readable_header_says_so() {
+    let is_read = |bytes: &[u8]| y3::dump(bytes).rows().map(|row| row.is_read()).collect::<Vec<_>>();
+    assert_eq!(is_read(&[0x02, 0x00, 0x01, 0x41]), [true, false]);
+}

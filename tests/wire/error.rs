@@ -18,6 +18,10 @@ fn an_error_prints_its_kind_and_its_offset() {
         (ErrorKind::InvalidPath, "argument is not a path of 1 to 8 keys at byte 7"),
         (ErrorKind::SizeLimit, "value longer than 2^31-1 bytes, or output longer than memory at byte 7"),
         (ErrorKind::BufferTooSmall, "no room left in the sink at byte 7"),
+        (ErrorKind::MissingItems, "fewer items than the type takes at byte 7"),
+        (ErrorKind::ExtraItems, "more items than the type takes at byte 7"),
+        (ErrorKind::UnexpectedKey, "packet has another key than its type asks for at byte 7"),
+        (ErrorKind::UnknownVariant, "unknown variant at byte 7"),
     ];
     for (kind, text) in told {
         assert_eq!(Error::new(kind, 7).to_string(), text);
