@@ -33,7 +33,8 @@ pub struct Look {
 }
 
 impl Look {
-    /// Returns the encoding, or `None` if more bytes are needed. `first` contains all bytes so far.
+    /// Returns the encoding of the input (raw, hexadecimal or base64), or `None` if more bytes are needed.
+    /// `first` contains all bytes so far.
     pub fn at(&mut self, first: &[u8], is_end: bool) -> Option<Written> {
         let first = first.get(..LOOK).unwrap_or(first);
         while let Some(line) = first.get(self.seen..).and_then(|rest| rest.iter().position(|byte| *byte == b'\n')) {

@@ -172,7 +172,7 @@ fn read_enum(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// An expression for an error of this kind at the variable `__packet`. The error message contains `number`.
+/// Returns an expression: an error of this kind at the packet in the variable `__packet`. The error message contains `number`.
 fn error(y3: &TokenStream, kind: &str, number: &TokenStream) -> TokenStream {
     let kind = format_ident!("{kind}");
     quote!(::core::result::Result::Err(#y3::__derive::error(__packet, #y3::ErrorKind::#kind, #number as ::core::primitive::u32)))

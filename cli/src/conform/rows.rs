@@ -181,7 +181,7 @@ fn shortened(text: &str, most: usize) -> String {
     visible(text.chars().take(most)) + if text.chars().nth(most).is_some() { "..." } else { "" }
 }
 
-/// Formats a value of a question or an answer. Strings are formatted without quotation marks.
+/// Formats a value of a question or an answer. Strings are formatted without quotation marks, except the empty string.
 fn shown_value(value: &Value) -> String {
     match value.as_str() {
         Some("") => "\"\"".into(),
