@@ -1,6 +1,6 @@
-//! Arbitrary: keys, numbers, paths, limits and well-formed packets for fuzz targets.
+//! Makes keys, numbers, paths, limits and well-formed packets for fuzz targets.
 //!
-//! In: a fuzzer's bytes, one byte for each choice. Out: any such value that a user can make.
+//! Each choice uses one byte of the fuzzer's input. Every value that a user can make is possible.
 
 use alloc::vec::Vec;
 
@@ -14,16 +14,16 @@ use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 
-/// Makes the bytes of one well-formed packet, for fuzz targets that need valid input. To use the function for a field
-/// of a type that derives `Arbitrary`, write `#[arbitrary(with = y3::arbitrary::packet)]`.
+/// Makes the bytes of one well-formed packet, for fuzz targets that need valid input. In a type that derives
+/// `Arbitrary`, a field can use this function: `#[arbitrary(with = y3::arbitrary::packet)]`.
 ///
-/// The packet is canonical, and its nodes are nested at most [`MAX_DEPTH`] deep, so [`check`](crate::check) accepts it.
-/// Each tag uses one byte of the fuzzer's input. For a primitive, the next byte is the length of the value, and the
-/// value follows. For a node, the next byte is the number of packets inside the node. If the input runs out, the packet
-/// ends there.
+/// The packet is canonical. Its nodes are nested at most [`MAX_DEPTH`] deep, so [`check`](crate::check) accepts the
+/// packet. The fuzzer's input is used as follows: one byte becomes the tag of a packet. For a primitive, the next byte
+/// is the length of the value, and the bytes of the value follow. For a node, the next byte is the number of packets in
+/// the node. If the input runs out, the packet ends there.
 ///
 /// # Errors
-/// Returns `IncorrectFormat` for a packet of more than 2^31-1 bytes.
+/// Returns `IncorrectFormat` if the packet would have more than 2^31-1 bytes.
 ///
 /// # Examples
 /// ```
@@ -38,7 +38,7 @@ pub fn packet(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
 
 type Written = core::result::Result<(), Error>;
 
-/// Writes one packet with at most `nodes` nested nodes. Inside a slice, the packet gets key 0.
+/// Writes one packet with at most `nodes` nested nodes. An item of a slice gets key 0.
 fn write(encoder: &mut Encoder<'_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: usize) -> Written {
     let tag = Tag::from(u8::arbitrary(u).unwrap_or(0));
     let key = tag.key().get();
@@ -62,7 +62,7 @@ fn value<'a>(u: &mut Unstructured<'a>) -> &'a [u8] {
     u.bytes(len).unwrap_or_default()
 }
 
-/// Implements `Arbitrary` for a type by converting a value of another type that implements `Arbitrary`.
+/// Implements `Arbitrary` for a type: makes a value of another type and converts it.
 macro_rules! made_of {
     ($($(#[$doc:meta])* impl[$($generics:tt)*] $type:ty: $from:ty => $make:expr;)*) => {$(
         $(#[$doc])*
@@ -83,17 +83,17 @@ made_of! {
     impl[] Key: u8 => Key::of_tag;
     /// Uses as many bytes of the input as the integer type does.
     impl[T: Arbitrary<'a>] PVarInt<T>: T => PVarInt;
-    /// Uses five bytes of the input: two size limits of at most 65535, and a depth limit. The size limits are small, so
-    /// small inputs can exceed them.
+    /// Uses five bytes of the input for two size limits of at most 65,535 and a depth limit. The size limits are small,
+    /// so that small inputs can exceed them.
     impl[] Limits: (u16, u16, u8) => |(packet, value, depth)| {
         let depth = usize::from(depth) % (MAX_DEPTH + 1);
         Limits::NONE.with_max_packet_len(packet.into()).with_max_value_len(value.into()).with_max_depth(depth)
     };
 }
 
-/// The first byte of the input determines the number of steps, 1 to 8. Each step uses one more byte, whose low six bits
-/// are the key. Bit `0x80` makes the step match any key. Bit `0x40` makes the path enter embedded packets at this step,
-/// unless the step is the last one.
+/// The first byte of the input gives the number of steps, 1 to 8. Each step uses one more byte. The low six bits of
+/// this byte are the key. If bit `0x80` is set, the step matches every key. If bit `0x40` is set, the path enters
+/// embedded packets at this step. The last step ignores bit `0x40`.
 ///
 /// # Examples
 /// ```

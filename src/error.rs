@@ -1,6 +1,4 @@
-//! Error: a kind, and the offset of the byte at fault.
-//!
-//! In: an error found anywhere in the crate. Out: one small `Copy` value with the byte offset.
+//! The error type of the crate: a kind and a byte offset.
 
 mod about;
 mod bytes;
@@ -17,13 +15,14 @@ pub(crate) use wanted::Wanted;
 
 /// An error in the input or in an argument, with a byte offset.
 ///
-/// When reading, the offset counts bytes from the start of the input. When writing, the offset counts bytes from the start of the sink.
-/// Offsets are `u64`, which lets a 32-bit machine read streams longer than 4 GiB. An error is `Copy` and has at most 24 bytes with every
-/// feature set.
+/// When reading, the offset counts bytes from the start of the input. When writing, the offset counts bytes from the
+/// start of the sink. Offsets are `u64`, so a 32-bit machine can read streams longer than 4 GiB. An error is `Copy` and
+/// has at most 24 bytes, whatever the features.
 ///
-/// Two errors are equal if their kinds and offsets are equal. The message may also give the length of a value, the lengths that the value's
-/// type allows, and a field of a struct. For a field inside other packets, the message lists the keys on the path to the field: ``field
-/// `noise` (key 0x15/0x00/0x11)``. An error stores at most three of these keys. [`show::explain`](crate::show::explain) finds all of them.
+/// Two errors are equal if their kinds and offsets are equal. The message can contain more: the length of a value, the
+/// lengths that its type accepts, and the field of a struct. If the field is inside other packets, the message shows
+/// the keys on the path to the field: ``field `noise` (key 0x15/0x00/0x11)``. An error stores at most three of these
+/// keys. [`show::explain`](crate::show::explain) finds all of them.
 ///
 /// # Examples
 /// ```
@@ -35,25 +34,24 @@ pub(crate) use wanted::Wanted;
 #[derive(Clone, Copy)]
 pub struct Error {
     offset: u64,
-    /// The field of a struct that is at fault, or a type's reason for refusing a value.
+    /// The field at fault, or the reason why a type refused a value.
     about: Option<&'static Field>,
     kind: ErrorKind,
-    /// The type or limit that the message names.
     wanted: Option<Wanted>,
-    /// The keys on the path to the field, or to the packet that was refused.
+    /// The keys on the path to the field or to the refused packet.
     around: Around,
-    /// The length of a value, a key, a count, or a limit. `kind` and `wanted` determine what the number means.
+    /// A length, a key, a count or a limit. `kind` and `wanted` say which.
     number: u32,
 }
 
-/// The keys of the two innermost packets around the error. The inner key comes first. A 0 stands for no key.
+/// The keys of the two innermost packets around the error, inner key first. A 0 means that there is no key.
 #[derive(Clone, Copy)]
 struct Around([u8; 2]);
 
 impl Around {
-    /// Marks a key as present. A key does not use this bit.
+    /// Set in every stored key, so that key 0 differs from a missing key.
     const IS_KEY: u8 = 0x80;
-    /// Set in the outer key if the path begins with further keys.
+    /// Set in the outer key if more packets enclose the error.
     const MORE: u8 = 0x40;
 
     const fn inside(self, key: u8) -> Self {
@@ -69,8 +67,8 @@ impl Around {
 const _: () = assert!(size_of::<Error>() <= 24 && size_of::<ErrorKind>() == 1);
 
 impl Error {
-    /// Makes an error with this kind and offset. Use this function in your own implementations of [`Decode`](crate::Decode) and
-    /// [`Sink`](crate::Sink).
+    /// Makes an error with this kind and offset. Use this function in your own implementations of
+    /// [`Decode`](crate::Decode) and [`Sink`](crate::Sink).
     ///
     /// # Examples
     /// ```
@@ -82,8 +80,8 @@ impl Error {
         Self { offset, about: None, kind, wanted: None, around: Around([0; 2]), number: 0 }
     }
 
-    /// Makes an error for a value that its type refuses. The message is the text of `reason`. Use this function in your own implementations
-    /// of [`Decode`](crate::Decode).
+    /// Makes an error for a value that its type refuses. The message is the text of `reason`. Use this function in your
+    /// own implementations of [`Decode`](crate::Decode).
     ///
     /// # Examples
     /// ```
@@ -111,23 +109,23 @@ impl Error {
         Self { about: Some(reason.as_field()), ..Self::new(ErrorKind::Refused, offset) }
     }
 
-    /// Returns this error with a [`Field`] of a struct as the error's place. If the error already has a reason or an inner field, only the
-    /// key of `field` is added to the error's path.
+    /// Returns this error with a [`Field`] of a struct, which the message names. If the error already has a reason or
+    /// an inner field, the message keeps it and adds only the key of `field` to the path.
     #[must_use]
     #[cold]
     pub const fn of_field(self, field: &'static Field) -> Self {
         if self.about.is_some() { self.inside(field.key()) } else { Self { about: Some(field), ..self } }
     }
 
-    /// Adds the key of a packet around the error, but only if the error has a field or a reason.
+    /// Adds the key of a packet around the error. An error without a field or a reason stays the same.
     #[must_use]
     #[cold]
     pub(crate) const fn inside(self, key: u8) -> Self {
         if self.about.is_some() { Self { around: self.around.inside(key), ..self } } else { self }
     }
 
-    /// Returns the innermost field of a struct that the error is about. The result is `None` if the error has no field, or a [`Reason`]
-    /// instead.
+    /// Returns the field of a struct at fault. If structs are nested, this is the innermost field. Returns `None` for
+    /// errors without a field and for errors with a [`Reason`].
     #[must_use]
     pub const fn field(&self) -> Option<&'static Field> {
         match self.about {
@@ -136,18 +134,19 @@ impl Error {
         }
     }
 
-    /// Whether this error is about a duplicate field with this key, and does not name it yet.
+    /// True if this error is about a duplicate field with this key and does not contain the field yet.
     pub(crate) fn is_twice(&self, key: u8) -> bool {
         let named = self.wanted == Some(Wanted::NUMBER) && self.about.is_none();
         self.kind == ErrorKind::RepeatedField && named && self.number == u32::from(key)
     }
 
-    /// The reason with which a type refused the value.
+    /// The reason why a type refused the value.
     fn reason(&self) -> Option<&'static str> {
         self.about.filter(|about| !about.is_field()).map(Field::name)
     }
 
-    /// The text that replaces the message of the error's kind. The text names no field, and is empty if the kind's message applies.
+    /// The text that replaces the message of the error's kind, or an empty text if nothing replaces it. It contains no
+    /// field.
     pub(crate) fn words(&self) -> &'static str {
         match self.wanted {
             Some(Wanted::EMPTY) => "input is empty, without a packet",
@@ -155,13 +154,14 @@ impl Error {
         }
     }
 
-    /// Makes an error whose message names a type or a limit, and a number. The number is the length of a value, a limit, a key, or a count.
+    /// Makes an error whose message contains a type or a limit, and a number. The number is a length, a limit, a key or
+    /// a count.
     #[cold]
     pub(crate) fn naming(kind: ErrorKind, offset: u64, wanted: Wanted, number: impl TryInto<u32>) -> Self {
         Self { wanted: Some(wanted), number: number.try_into().unwrap_or(u32::MAX), ..Self::new(kind, offset) }
     }
 
-    /// Adds the number of bytes that the type requires to the message of an `InvalidValue`. Other errors stay the same.
+    /// Adds the number of bytes that the type requires to an `InvalidValue`. Other errors stay the same.
     #[cold]
     pub(crate) fn of_len(self, len: usize) -> Self {
         match self.kind {
@@ -170,18 +170,17 @@ impl Error {
         }
     }
 
-    /// Makes an error for a number that is not a key.
     #[cold]
     pub(crate) fn of_key(number: u8, offset: u64) -> Self {
         Self::naming(ErrorKind::InvalidKey, offset, Wanted::NUMBER, number)
     }
 
-    /// Makes an error at a byte offset in a text for `encode_text`.
+    /// Makes an error with an offset in a text for `encode_text`.
     pub(crate) const fn in_text(kind: ErrorKind, offset: usize) -> Self {
         Self { wanted: Some(Wanted::TEXT), ..Self::new(kind, offset as u64) }
     }
 
-    /// Whether the offset is in a text and not in packets.
+    /// True if the offset counts bytes of a text, not of packets.
     pub(crate) fn is_in_text(&self) -> bool {
         self.wanted == Some(Wanted::TEXT)
     }
@@ -192,13 +191,15 @@ impl Error {
         self.kind
     }
 
-    /// Returns the error's byte offset from the start of the input or of the sink. [`ErrorKind`] lists the byte that each kind points to.
+    /// Returns the offset of the error in bytes from the start of the input or of the sink. For each kind,
+    /// [`ErrorKind`] lists the byte at this offset.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Returns this error for an outer input in which the faulty input begins at `base`.
+    /// Returns this error with its offset counted from the start of an outer input. The faulty input begins at `base`
+    /// in the outer input.
     #[must_use]
     pub(crate) const fn rebased(self, base: u64) -> Self {
         Self { offset: self.offset.saturating_add(base), ..self }

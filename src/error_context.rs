@@ -1,7 +1,6 @@
-//! Error context: an error with its place in the tree.
+//! An error with its place in the tree of packets.
 //!
-//! In: an error, the keys on the path to it, the declared length, and the number of bytes present. Out: the same parts, and a message of
-//! one line.
+//! Formats as a message of one line.
 
 use core::fmt;
 
@@ -12,27 +11,27 @@ use crate::wire::key::Key;
 /// The place of an error in the tree of packets.
 ///
 /// [`show::explain`](crate::show::explain) returns the context of an error in a slice of bytes.
-/// [`Watcher::explain`](crate::Watcher::explain) returns the context of an error in a stream. The context contains the keys on the path to
-/// the faulty packet, the length that this packet declares, and the number of bytes present. The context is `Copy` and has at most 144
-/// bytes.
+/// [`Watcher::explain`](crate::Watcher::explain) returns the context of an error in a stream. The context contains the
+/// keys on the path to the faulty packet, the length that this packet declares, and the number of bytes that are
+/// present. The context is `Copy` and has at most 144 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorContext {
     error: Error,
     keys: [Key; MAX_DEPTH + 1],
     depth: usize,
-    /// The offset of the faulty packet. If the offset is known, the last key in `keys` belongs to this packet.
+    /// The offset of the faulty packet. If this is `Some`, the last key in `keys` is the key of the faulty packet.
     offset: Option<u64>,
-    /// The declared length, and the number of bytes present. `None` if the faulty packet's header cannot be read.
+    /// The declared length and the number of bytes that are present. `None` if the header of the faulty packet cannot
+    /// be read.
     lengths: Option<(u64, u64)>,
 }
 
 impl ErrorContext {
-    /// Makes a context that contains only the error.
     pub(crate) const fn new(error: Error) -> Self {
         Self { error, keys: [Key::ITEM; MAX_DEPTH + 1], depth: 0, offset: None, lengths: None }
     }
 
-    /// Returns this context with the keys of the packets around the error.
+    /// Adds the keys of the packets around the error.
     pub(crate) fn inside(mut self, keys: impl Iterator<Item = Key>) -> Self {
         self.depth = 0;
         for (to, key) in self.keys.iter_mut().zip(keys) {
@@ -42,7 +41,7 @@ impl ErrorContext {
         self
     }
 
-    /// Returns this context for the faulty packet at `offset`. The packet's key becomes the last key.
+    /// Adds the faulty packet, which is at `offset`. The key of this packet becomes the last key.
     pub(crate) fn at(mut self, key: Key, offset: u64, lengths: Option<(u64, u64)>) -> Self {
         if let Some(own) = self.keys.get_mut(self.depth) {
             *own = key;
@@ -57,27 +56,30 @@ impl ErrorContext {
         self.error
     }
 
-    /// Returns the keys from the top-level packet to the faulty packet, including the keys of these two packets. If
-    /// [`offset`](Self::offset) is `None`, returns only the keys of the nodes around the error. The result is empty if no keys are known.
+    /// Returns the keys on the path from the top-level packet to the faulty packet. The first key is that of the
+    /// top-level packet, the last key is that of the faulty packet. If [`offset`](Self::offset) is `None`, the faulty
+    /// packet is unknown, and the last key is that of the innermost node around the error. If no keys are known, the
+    /// result is empty.
     #[must_use]
     pub fn keys(&self) -> &[Key] {
         self.keys.get(..self.depth).unwrap_or_default()
     }
 
-    /// Returns the offset of the faulty packet's tag, if the packet is known.
+    /// Returns the offset of the tag of the faulty packet, or `None` if the packet is unknown.
     #[must_use]
     pub const fn offset(&self) -> Option<u64> {
         self.offset
     }
 
-    /// Returns the length that the faulty packet declares for its value. The result is `None` if the packet's header cannot be read.
+    /// Returns the length that the faulty packet declares for its value. Returns `None` if the header of the packet
+    /// cannot be read.
     #[must_use]
     pub fn declared(&self) -> Option<u64> {
         self.lengths.map(|(declared, _)| declared)
     }
 
-    /// Returns the same context for an outer input that contains the input at `offset`: the offsets of the error and of
-    /// the packet grow by `offset`.
+    /// Returns the same context, with offsets counted from the start of an outer input. `offset` is the position of the
+    /// inner input in the outer input.
     ///
     /// # Examples
     /// ```
@@ -90,8 +92,9 @@ impl ErrorContext {
         Self { error: self.error.rebased(offset), offset: self.offset.map(|own| own.saturating_add(offset)), ..self }
     }
 
-    /// Returns how many bytes of the faulty packet's value fit into the nodes around it and into the input. In a stream, the declared
-    /// lengths of these nodes count, even if not all bytes have arrived. The result is `None` if the packet's header cannot be read.
+    /// Returns how many bytes the value of the faulty packet can have. The enclosing nodes and the input limit this
+    /// number. In a stream, a node limits it by its declared length, even if not all bytes of the node have arrived.
+    /// Returns `None` if the header of the packet cannot be read.
     #[must_use]
     pub fn available(&self) -> Option<u64> {
         self.lengths.map(|(_, available)| available)

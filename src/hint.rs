@@ -1,8 +1,8 @@
-//! Hint: a watch that remembers the headers of earlier packets.
+//! A watch that remembers the headers of earlier packets.
 //!
-//! In: a set of paths, then packets one by one. Out: for each packet, the items that a watch with this set yields. If
-//! an earlier packet had the same length and headers, a hint compares all headers at once, in masked windows of 32
-//! bytes. The hint then need not read one header to find the next.
+//! For each packet, a hint yields the same hits as a plain watch. If an earlier packet had the same length and the same
+//! headers, the hint compares all headers at once. It compares them in masked windows of 32 bytes. A plain watch has to
+//! read one header before it knows the position of the next header; a hint does not.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -15,34 +15,34 @@ use crate::read::parser::next_header;
 use crate::read::path::Path;
 use crate::read::watch::{Hit, Watch};
 
-/// The number of shapes that a hint stores. The lowest bits of the length of a packet select one of them.
+/// The number of shapes that a hint stores. The lowest bits of the packet length select one of them.
 const SHAPES: usize = 4;
-/// The maximum numbers of windows and of hits in a shape.
+/// A shape has at most `WINDOWS` windows and `HITS + 1` parts.
 const WINDOWS: usize = 32;
 const HITS: usize = 7;
-/// The size of a window in bytes.
 const WIDTH: usize = 32;
-/// The minimum length of a packet for which a hint is used. For shorter packets a plain watch is faster.
+/// A plain watch reads packets that are shorter than this. For short packets it is faster than a hint.
 const SHORTEST: usize = 48;
 
-/// The number of votes of a new shape, and the maximum for any shape; see `Shape::votes`.
+/// The number of votes that a new shape has. No shape has more votes; see `Shape::votes`.
 const VOTES: u32 = 256;
 
 /// Watches paths and remembers the shapes of earlier packets.
 ///
-/// A *shape* is the length of a packet together with the headers that a watch reads in it. Packets of the same shape
-/// have their hits at the same positions. So a hint compares all headers at once, while
-/// [`PathSet::watch`](crate::PathSet::watch) reads one header after another. The comparison is exact. In packets of
-/// unknown shape, and after the first error in a packet, the hint uses a plain watch.
+/// A *shape* is the length of a packet, together with the headers that a watch reads in the packet. Packets of the same
+/// shape have their hits at the same positions. A hint compares all headers of a known shape at once, but
+/// [`PathSet::watch`](crate::PathSet::watch) reads one header after another. The comparison is exact. A hint uses a
+/// plain watch for packets of an unknown shape, and after the first error in a packet.
 ///
-/// Use a hint in receivers of packets with a fixed layout and dozens of fields, such as telemetry of floats and times.
-/// If all packets have one shape, a plain watch takes four times as long as a hint. If one packet in four has another
-/// shape, a plain watch takes twice as long. With texts, with numbers of varying width or with few fields, a hint takes
-/// up to 1.4 times as long as a plain watch. Use a separate hint for each kind of packet.
+/// Use a hint if the packets have a fixed layout and dozens of fields, as in telemetry with floats and times. If all
+/// packets have one shape, a plain watch takes four times as long as a hint. If one packet in four has another shape, a
+/// plain watch takes twice as long as a hint. Do not use a hint for packets with texts, with numbers of varying width,
+/// or with few fields: there a hint takes up to 1.4 times as long as a plain watch. Use a separate hint for each kind
+/// of packet.
 ///
-/// Memory: 11 KiB and the set, without allocation. A hint stores up to four shapes. The length of a packet decides which of the four places it uses.
-/// A shape has up to 32 windows and up to 8 hits. A hint replaces a shape once the packets that did not match it
-/// outnumber those that matched it by 256.
+/// Memory: 11 KiB and the set of paths. A hint does not allocate. It stores up to four shapes, each with up to 32
+/// windows and up to 8 hits. The length of a packet selects the shape that is compared and replaced. A hint replaces a
+/// shape when 256 more packets have missed the shape than matched it.
 ///
 /// # Examples
 /// ```
@@ -68,19 +68,18 @@ pub struct Hint<P> {
     shapes: [Shape; SHAPES],
 }
 
-/// A shape: the headers that a watch reads in each packet of this length and layout.
 #[derive(Clone, Copy)]
 struct Shape {
     len: usize,
-    /// How often the shape was useful, in votes. Each packet of this shape adds a vote. Each other packet whose length
-    /// selects this shape removes one. A shape without votes is replaced.
+    /// Each packet that matches the shape adds a vote. Each packet that does not match, and whose length selects this
+    /// shape, removes a vote. A shape without votes is replaced.
     votes: u32,
     parts: [Option<Part>; HITS + 1],
     windows: [Window; WINDOWS],
 }
 
-/// The windows over the headers before a hit, and the position, keys and path index of the hit. `None` instead of a hit
-/// marks the end of the watch.
+/// The windows over the headers before a hit, and the position, keys and path index of the hit. If `hit` is `None`, the
+/// watch ends here.
 #[derive(Clone, Copy)]
 struct Part {
     windows: (usize, usize),
@@ -90,20 +89,20 @@ struct Part {
 #[derive(Clone, Copy)]
 struct Window {
     start: usize,
-    /// The expected bytes. They are zero where the mask is zero.
+    /// The expected bytes, or zero where the mask is zero.
     want: [u8; WIDTH],
     mask: [u8; WIDTH],
 }
 
 impl<P: WatchedPaths> Hint<P> {
-    /// Makes a hint for these paths. It does not know any shape yet.
+    /// Makes a hint for these paths. A new hint knows no shapes.
     #[must_use]
     pub const fn new(paths: P) -> Self {
         Self { paths, shapes: [Shape::NONE; SHAPES] }
     }
 
-    /// Iterates over the watched packets of a buffer, with the same hits, errors and offsets as
-    /// [`PathSet::watch`](crate::PathSet::watch). A shape describes a whole buffer, so pass one packet per call.
+    /// Iterates over the watched packets in `bytes`. The hits, errors and offsets are the same as those of
+    /// [`PathSet::watch`](crate::PathSet::watch). A shape describes all of `bytes`, so pass one packet in each call.
     #[inline(always)]
     pub fn watch<'a>(&mut self, bytes: &'a [u8]) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> {
         let paths = self.paths.set();
@@ -112,7 +111,7 @@ impl<P: WatchedPaths> Hint<P> {
     }
 }
 
-/// Returns the shape of a packet if it is known, and if the packet matches it at least up to the first hit.
+/// Returns the shape that this packet's length selects, if the packet matches it at least up to the first hit.
 #[inline(always)]
 fn recognized<'h, P: WatchedPaths>(shapes: &'h mut [Shape; SHAPES], paths: &P, bytes: &[u8]) -> Option<&'h Shape> {
     let shape = shapes.get_mut(bytes.len() % SHAPES)?;
@@ -136,8 +135,8 @@ impl Shape {
         windows: [Window { start: 0, want: [0; WIDTH], mask: [0; WIDTH] }; WINDOWS],
     };
 
-    /// Returns a part of the shape if the packet has the same headers in that part. The packet must have the length of
-    /// the shape.
+    /// Returns a part of the shape if the packet has the same headers in that part. The length of the packet must be
+    /// the length of the shape.
     #[inline(always)]
     fn part(&self, index: usize, bytes: &[u8]) -> Option<&Part> {
         let part = self.parts.get(index)?.as_ref()?;
@@ -149,7 +148,7 @@ impl Shape {
                 *found |= there & mask ^ want;
             }
         }
-        // Comparing arrays would store them in memory.
+        // A comparison of arrays would store the arrays in memory.
         (found.into_iter().fold(0, |all, found| all | found) == 0).then_some(part)
     }
 
@@ -160,8 +159,8 @@ impl Shape {
         self.fill(paths, bytes);
     }
 
-    /// Fills the parts of the shape up to the end or the first error of the watch, or up to the last free part or
-    /// window.
+    /// Fills the parts of the shape. Stops at the end or at the first error of the watch, or when no part or window is
+    /// free.
     fn fill<P: WatchedPaths>(&mut self, paths: &P, bytes: &[u8]) -> Option<()> {
         let mut watch = Watch::new(paths, packets(bytes));
         let mut used = 0;
@@ -202,10 +201,10 @@ fn words(bytes: &[u8; WIDTH]) -> [u64; 4] {
 
 struct HintedWatch<'h, 'a, P: WatchedPaths> {
     known: Option<&'h Shape>,
-    /// The number of hits already returned from the known shape.
+    /// How many hits of the known shape were returned.
     taken: usize,
     bytes: &'a [u8],
-    /// The plain watch. It is not used as long as the packet matches the known shape.
+    /// A plain watch, used as soon as the packet does not match the known shape.
     watch: Watch<'a, P>,
 }
 
@@ -215,7 +214,7 @@ impl<'a, P: WatchedPaths> Iterator for HintedWatch<'_, 'a, P> {
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         let Some(shape) = self.known else { return self.watch.next() };
-        // The first part was compared when the shape was recognized.
+        // `recognized` has compared the first part.
         let part = if self.taken == 0 { shape.parts.first()?.as_ref() } else { shape.part(self.taken, self.bytes) };
         match part.map(|part| part.hit) {
             Some(Some((start, path, path_index))) => {
@@ -233,7 +232,6 @@ impl<'a, P: WatchedPaths> Iterator for HintedWatch<'_, 'a, P> {
 
 impl<P: WatchedPaths> FusedIterator for HintedWatch<'_, '_, P> {}
 
-/// Shows the paths of the hint.
 impl<P: fmt::Debug> fmt::Debug for Hint<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hint").field("paths", &self.paths).finish_non_exhaustive()

@@ -1,8 +1,9 @@
-//! Zero-copy codec for the Y3 TLV wire format. Given an input and the keys to watch, it returns the values with these
-//! keys as borrowed slices. It jumps over all other values without reading, copying or storing them.
+//! Zero-copy codec for the Y3 TLV wire format. A program gives the bytes and the keys that it watches. The crate
+//! returns the values with these keys as borrowed slices. It skips all other values: it does not read, copy or store
+//! their bytes.
 //!
-//! A message is a tree of packets. Each packet has a tag (node or primitive, and a key of 0..=63), a length and a value. The
-//! module [`spec`] defines the wire format.
+//! A message is a tree of packets. Each packet has a tag, a length and a value. The tag holds a key of 0 to 63 and says
+//! whether the packet is a node or a primitive. The module [`spec`] defines the wire format.
 //!
 //! ```
 //! use y3::{Packet, PathSet, path};
@@ -23,49 +24,59 @@
 //!
 //! | I have | I want | I use |
 //! |---|---|---|
-//! | a slice that is one packet | a value in it | [`Packet::from_slice`], [`Packet::get`] |
-//! | a slice of packets | each packet; each packet at any depth; the first error | [`packets`]; [`walk`]; [`check`] |
-//! | a slice | the values at paths; only the first value at each path | [`PathSet`], [`Paths`]; [`FirstOnly`] |
-//! | a slice, or chunks | values at any depth, such as `**/11` | [`Patterns`] |
-//! | chunks, cut anywhere | the values at paths, in parts; as a whole | [`Watcher`]; [`Collector`] |
-//! | `std::io::Read`, possibly with `Seek` | the values at paths | [`Reader`] |
-//! | a tokio source; a tokio connection | the values at paths; whole packets | `AsyncReader`; `PacketCodec` (feature `codec`) |
-//! | a value or a struct; its bytes | its bytes; the value or struct again | [`to_vec`], [`decode`], [`Encode`] and [`Decode`] with their derives |
-//! | values, one by one | their bytes | [`Encoder`] |
-//! | encoded packets | changed packets, with all other values unchanged | [`edit`] |
+//! | a slice that is one packet | a value in the packet | [`Packet::from_slice`], [`Packet::get`] |
+//! | a slice of packets | each packet | [`packets`] |
+//! | a slice of packets | each packet at any depth | [`walk`] |
+//! | a slice of packets | the first error | [`check`] |
+//! | a slice | the values at some paths | [`PathSet`], [`Paths`] |
+//! | a slice | the first value at each path | [`FirstOnly`] |
+//! | a slice or chunks | values at any depth, such as `**/11` | [`Patterns`] |
+//! | chunks, cut anywhere | the values at some paths, in pieces | [`Watcher`] |
+//! | chunks, cut anywhere | the whole values at some paths | [`Collector`] |
+//! | a `std::io::Read` | the values at some paths | [`Reader`] |
+//! | an `AsyncRead` of tokio | the values at some paths | `AsyncReader` (feature `codec`) |
+//! | a tokio connection | whole packets | `PacketCodec` (feature `codec`) |
+//! | a value or a struct | its bytes | [`to_vec`], [`Encode`] and its derive |
+//! | the bytes of a value or a struct | the value or the struct | [`decode`], [`Decode`] and its derive |
+//! | several values | one message that contains them | [`Encoder`] |
+//! | encoded packets | the same packets with some values changed | [`edit`] |
 //! | unknown bytes | a printout of them | [`dump()`], [`show`] |
 //! | a grammar for nom | parsers of packets | [`parser`] |
-//! | packets of one layout with dozens of fields; many packets at once | a faster watch | [`hint`]; [`batch`] |
+//! | packets of one fixed layout with dozens of fields | a faster watch | [`hint`] |
+//! | many packets at once | a faster watch | [`batch`] |
 //!
 //! # What skipping does not check
 //!
-//! A jump over a packet reads only its header. Bytes inside an unwatched value are not read, so a watch does not find
-//! errors there. [`check`] reads every header and finds an error in any of them. A watch enters nodes only along
-//! watched paths. Its stack therefore needs no more entries than the longest path has keys, however deep the nodes are
-//! nested. However, a watch of [`Patterns`] has a stack of fixed size and enters at most [`MAX_DEPTH`] nested nodes.
+//! To skip a packet, a reader reads only the header of the packet. A watch therefore finds no errors inside values that
+//! are not watched. [`check`] reads every header and finds any error in a header.
+//!
+//! A watch of paths enters only nodes on these paths. The longest path limits its stack, even if the input has deeper
+//! nodes. A watch of [`Patterns`] has a stack of fixed size and enters at most [`MAX_DEPTH`] nested nodes.
 //!
 //! # Hostile input
 //!
-//! No input causes a panic or an endless loop. The crate has no `unsafe`. Invalid input results in an [`Error`] with a
-//! byte offset. After an error, an iterator yields `None`. However, a watch continues after an error in embedded
-//! packets, which are packets inside the bytes of a primitive. Time is linear in the length of the input. Parsing and
-//! watching neither allocate nor recurse. A value split across chunks is joined in memory that grows with the bytes
-//! received, not with the declared length. Only encoding and decoding of typed values recurses, at most [`MAX_DEPTH`]
+//! No input causes a panic or an endless loop. The crate contains no `unsafe` code. Invalid input results in an
+//! [`Error`] with a byte offset. After an error, an iterator yields `None`. There is one exception: a primitive can
+//! contain embedded packets, and a watch continues after an error in them.
+//!
+//! Reading takes time linear in the length of the input. Parsing and watching neither allocate nor recurse. To join a
+//! value that is split across chunks, a reader allocates memory for the bytes that have arrived, not for the length
+//! that the sender declares. The only recursion is in encoding and decoding of typed values, at most [`MAX_DEPTH`]
 //! nodes deep. Decoding allocates only for types that own memory, such as `Vec`.
 //!
 //! # Features
 //!
-//! - none: `core` only, no allocator.
-//! - `alloc`: `Paths`, `Collector`, `to_vec`, `Vec<u8>` as a [`Sink`], edits of streams.
-//! - `std` (default): `Reader` and `WriteSink`, which use `std::io`.
-//! - `bytes`: `BytesMut` as a [`Sink`], and slices and hits of a stream as `Bytes`.
-//! - `codec`: `AsyncReader` and `PacketCodec`, which use tokio.
-//! - `derive`: derives [`Encode`] and [`Decode`] for structs and enums, with keys checked at compile time; see the
-//!   module [`value`].
-//! - `serde`: reads and writes whole structs. Keys come from the field names; see the module `serde`.
-//! - `simdutf8`: checks texts of 64 bytes and more for UTF-8 with SIMD instructions. The results do not change. On
-//!   x86-64 this needs `std`, or a target with these instructions.
-//! - `arbitrary`: makes keys, paths, limits and well-formed packets from the bytes of a fuzzer, for your own fuzz
+//! - no feature: the crate needs only `core` and no allocator.
+//! - `alloc` adds `Paths`, `Collector`, `to_vec`, edits of streams, and `Vec<u8>` as a [`Sink`].
+//! - `std` (default) adds `Reader` and `WriteSink`, which use `std::io`.
+//! - `bytes` adds `BytesMut` as a [`Sink`], and returns slices of an input and hits of a stream as `Bytes`.
+//! - `codec` adds `AsyncReader` and `PacketCodec`, which use tokio.
+//! - `derive` adds derives of [`Encode`] and [`Decode`] for structs and enums. The derives check keys at compile time.
+//!   See the module [`value`].
+//! - `serde` reads and writes whole structs. The names of the fields determine the keys. See the module `serde`.
+//! - `simdutf8` uses SIMD instructions to check texts of 64 bytes or more for UTF-8. The results stay the same. On
+//!   x86-64 the feature needs `std`, or a target that has these instructions.
+//! - `arbitrary` makes keys, paths, limits and well-formed packets from the bytes of a fuzzer, for your own fuzz
 //!   targets.
 //!
 #![cfg_attr(not(feature = "alloc"), doc = "[`Paths`]: #features")]
@@ -98,7 +109,7 @@ mod limits;
 mod read;
 #[cfg(feature = "serde")]
 pub mod serde;
-/// The wire format: the text of `SPEC.md`. Its links to `docs/spec` point to files in the package and in the
+/// The wire format: the text of `SPEC.md`. The links to `docs/spec` point to files of the package and of the
 /// repository.
 ///
 #[cfg(doc)]

@@ -1,18 +1,18 @@
-//! About: what an error is about: a field of a struct, or a type's reason for refusing a value.
+//! The subject of an error: a field of a struct, or the reason why a type refuses a value.
 //!
-//! In: constants. Out: a reference of one word, which keeps the error small.
+//! An error stores its subject as one reference to a constant, so that the error stays small.
 
 use core::fmt;
 
 use crate::wire::bits;
 
-/// The `key` that marks a [`Reason`], because a reason is stored as a `Field`.
+/// The `key` of a [`Reason`], which is stored as a `Field`.
 const NONE: u8 = 0xff;
 
 /// A field of a struct: its key and its name.
 ///
-/// The key and the name are constants, so an [`Error`](crate::Error) stores a field as one reference. `#[derive(Decode)]` makes the fields
-/// of a struct.
+/// The key and the name are constants, so an [`Error`](crate::Error) stores a field as one reference.
+/// `#[derive(Decode)]` generates a `Field` for each field of a struct.
 ///
 /// # Examples
 /// ```
@@ -49,22 +49,22 @@ impl Field {
         self.name
     }
 
-    /// Whether this is a field and not a reason.
+    /// True if this is a field, false if it is a reason.
     pub(super) const fn is_field(&self) -> bool {
         self.key != NONE
     }
 }
 
-/// Formats the field as error messages do: "field `noise` (key 0x11)".
+/// Formats the field as in error messages: "field `noise` (key 0x11)".
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "field `{}` (key {:#04x})", self.name, self.key)
     }
 }
 
-/// A text that says why a type refuses a value, for [`Error::refused`](crate::Error::refused).
+/// The reason why a type refuses a value, as a text for [`Error::refused`](crate::Error::refused).
 #[derive(Debug)]
-// Stored as a field, so an error needs only one word for a field or a reason.
+// Stored as a field, so that an error needs only one word for a field or a reason.
 pub struct Reason(Field);
 
 impl Reason {

@@ -1,10 +1,9 @@
-//! Bytes: shows a number of bytes.
+//! Formats a number of bytes with its unit.
 //!
-//! In: a number. Out: "1 byte", "2 bytes".
+//! Writes "1 byte", "2 bytes" and so on.
 
 use core::fmt;
 
-/// Shows a number of bytes with its unit.
 pub(crate) struct Bytes(pub(crate) u64);
 
 impl fmt::Display for Bytes {

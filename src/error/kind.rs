@@ -1,14 +1,13 @@
-//! Kind: the kinds of errors.
+//! The kinds of errors.
 //!
-//! In: nothing. Out: for each kind a name, a message, and the meaning of the offset.
+//! Each kind has a name, a message, and a meaning of the offset.
 
 use core::fmt;
 
-/// The error kinds and the message of each kind.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $words:literal;)*) => {
-        /// The kind of an [`Error`](crate::Error). In the list below, "Offset" is the byte that [`Error::offset`](crate::Error::offset)
-        /// points to.
+        /// The kind of an [`Error`](crate::Error). "Offset" in the list below is the byte at
+        /// [`Error::offset`](crate::Error::offset).
         ///
         /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,7 +27,8 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The input ends inside a packet, or is empty where a packet is required. Offset: the tag of the incomplete top-level packet.
+    /// The input ends inside a packet, or is empty although a packet is required. Offset: the tag of the incomplete
+    /// top-level packet.
     UnexpectedEnd: "input ends inside the packet";
     /// A packet extends past the end of its parent node. Offset: the packet's tag.
     Overrun: "packet reaches past the end of its node";
@@ -48,21 +48,23 @@ kinds! {
     NotFound: "no packet at the path";
     /// The new value and the old value at the path have different widths. Offset: the old value.
     WrongWidth: "new value has another width";
-    /// The value is not of the requested type: it has the wrong width, is out of range, or is empty. Offset: the value's first byte.
+    /// The value does not fit the requested type: it has the wrong width, is out of range, or is empty. Offset: the
+    /// value's first byte.
     InvalidValue: "value does not fit the type asked for";
     /// A text is not UTF-8. Offset: the first byte of the first invalid sequence.
     InvalidUtf8: "text is not utf-8";
-    /// A field of a struct is missing. [`Error::field`](crate::Error::field) returns the field. Offset: the tag of the struct's packet.
+    /// The input lacks a field of a struct. [`Error::field`](crate::Error::field) returns this field. Offset: the tag
+    /// of the struct's packet.
     MissingField: "field is missing";
     /// A field of a struct occurs twice. Offset: the tag of the field's second packet.
     RepeatedField: "duplicate field";
-    /// A key of a map occurs twice. A reader's offset is the tag of the second packet with the key. A writer's offset is the position where
-    /// that packet would begin.
+    /// A map has the same key twice. When reading, the offset is the tag of the second packet with this key. When
+    /// writing, the offset is the position where the second packet would begin.
     RepeatedKey: "duplicate key";
     /// The packet's key is not the key that the type requires. Offset: the packet's tag.
     UnexpectedKey: "packet has another key than its type asks for";
-    /// The enum has no variant with this number, or no variant with content under this key. Offset: the tag of the packet that has the
-    /// number or the key.
+    /// The enum has no variant with this number, or has no variant with content under this key. Offset: the tag of the
+    /// packet with the number or the key.
     UnknownVariant: "unknown variant";
     /// The node of an enum is empty or contains more than one packet. Offset: the node's tag.
     NotOneVariant: "enum node does not hold exactly one packet";
@@ -70,50 +72,55 @@ kinds! {
     MissingItems: "fewer items than the type takes";
     /// The slice has more items than the type requires. Offset: the tag of the first extra item.
     ExtraItems: "more items than the type takes";
-    /// Not canonical: the tag of a primitive has the slice bit. Offset: that tag.
+    /// Not canonical: the tag of a primitive has the slice bit set. Offset: that tag.
     FlaggedPrimitive: "primitive with the slice bit";
     /// Not canonical: an item of a slice has a key other than 0. Offset: the item's tag.
     ItemKey: "slice item with a key other than 0";
     /// Not canonical: a length field is longer than needed. Offset: the first byte of the length field.
     PaddedLength: "length field longer than needed";
-    /// The value is `None`, which has no packet, but a packet is required here. Offset: the position where the packet would begin.
+    /// A packet is required here, but the value is `None`, which has no packet. Offset: the position where the packet
+    /// would begin.
     AbsentValue: "no value where a packet is needed";
-    /// The caller's argument is not a key: it is a number above 63, or a text other than one or two hexadecimal digits up to `3f`. The
-    /// input is not at fault. Offset: the packet that was searched or written, or the wrong character in the text.
+    /// The caller's argument is not a key. A number is above 63, or a text is not one or two hexadecimal digits up to
+    /// `3f`. The input is not at fault. Offset: the packet that was searched or written, or the wrong character in the
+    /// text.
     InvalidKey: "argument is not a key of 0x00 to 0x3f";
-    /// A path contains `**`, which only [`Patterns`](crate::Patterns) accept. Offset: the position of the `**` in the path's text.
+    /// A path contains `**`, which only [`Patterns`](crate::Patterns) accept. Offset: the `**` in the text of the path.
     AnyDepth: "`**` works in patterns only";
-    /// The caller's argument is not a path: its text is empty, or has more than 8 keys. Offset: a position in that text.
+    /// The caller's argument is not a path: the text is empty or has more than 8 keys. Offset: a position in that text.
     InvalidPath: "argument is not a path of 1 to 8 keys";
-    /// A packet in a stream is too large for memory or for the reader's [`Limits`](crate::Limits). The message names the limit. Also: a
-    /// value to write is longer than 2^31-1 bytes, or the length of an output exceeds `usize`. Offset: the packet's tag, or the position
-    /// where the packet would begin.
+    /// A packet in a stream is too large for memory, or exceeds the reader's [`Limits`](crate::Limits). The message
+    /// names the limit. When writing: a value is longer than 2^31-1 bytes, or the length of the output exceeds `usize`.
+    /// Offset: the packet's tag, or the position where the packet would begin.
     SizeLimit: "value longer than 2^31-1 bytes, or output longer than memory";
     /// The sink has no space for the next packet. Offset: the position where that packet would begin.
     BufferTooSmall: "no room left in the sink";
-    /// Serde: more than 128 options, newtypes and variant contents are nested in each other. Offset: the innermost packet.
+    /// Serde: more than 128 options, newtypes and contents of variants are nested. Offset: the innermost packet.
     RecursionLimit: "more than 128 nested options, newtypes and variants";
-    /// Serde: Y3 packets cannot represent the value, or reading needs the value's type, which packets do not contain. Offset: the packet.
+    /// Serde: Y3 cannot represent the value. When reading: the type asks the format which type the value has, but
+    /// packets do not contain types. Offset: the packet.
     Unsupported: "y3 cannot represent the value";
-    /// The type refuses the value and supplies the error message. The message comes from [`Error::refused`](crate::Error::refused), or from
-    /// the type's `Deserialize`. Offset: the packet, unless the type sets another offset.
+    /// The type refuses the value and supplies the message: with [`Error::refused`](crate::Error::refused), or in its
+    /// `Deserialize`. Offset: the packet, unless the type sets another offset.
     Refused: "value refused by its type";
-    /// This kind and all kinds below are errors in a text for [`encode_text`](crate::show::encode_text). A packet should begin here, but
-    /// the text has something else. Offset: the position where the packet should begin.
+    /// This kind and all kinds below are errors in a text for [`encode_text`](crate::show::encode_text). The text does
+    /// not have a packet where a packet should begin. Offset: the position where the packet should begin.
     ExpectedPacket: "expected a key of 00 to 3f, or '?' and hexadecimal";
-    /// An item of a slice should begin here, but the text has something else, such as a value without a key. Offset: the position where the
-    /// item should begin.
+    /// The text does not have an item where an item of a slice should begin. For example, a value has no key. Offset:
+    /// the position where the item should begin.
     ExpectedItem: "expected an item; items need a key: 00=\"a\"";
-    /// A key is followed by neither a value nor a bracket, or a key after `!` is followed by a bracket. Offset: the position
-    /// after the key.
+    /// Neither a value nor a bracket follows a key, or a bracket follows a key that has a `!` before it. Offset: the
+    /// position after the key.
     ExpectedContent: "expected '=', '{' or '['; after '!' only '='";
-    /// A value is not a text, not a typed literal, and not hexadecimal with two digits per byte. Offset: the value's first character.
+    /// A value is not a text, not a typed literal, and not hexadecimal with two digits per byte. Offset: the value's
+    /// first character.
     InvalidHex: "expected hexadecimal with two digits a byte, text, a type or '<<'";
     /// The text has an unknown type name. Offset: the type name.
     UnknownType: "expected i32, u32, i64, u64, pi32, pu32, pi64, pu64, f32, f64 or bool";
-    /// The literal is not a value of its type, or its `)` is missing. Offset: the first character after the `(`.
+    /// The literal is not a value of its type, or the closing `)` is missing. Offset: the first character after the
+    /// `(`.
     InvalidLiteral: "expected a value of the type, and ')'";
-    /// The width after a `_` is missing, or the value or length cannot have that width. Offset: the `_`.
+    /// The number of bytes after a `_` is missing, or the value or length cannot have that width. Offset: the `_`.
     InvalidWidth: "expected a width in bytes that the value or length can have";
     /// A text has no closing quotation mark. Offset: the opening quotation mark.
     UnclosedText: "text without an end";

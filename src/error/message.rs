@@ -1,6 +1,6 @@
-//! Message: the text of an error.
+//! Formats an error as a message.
 //!
-//! In: an error. Out: a text that says what is wrong, in which field, and at which byte.
+//! The message says what is wrong, in which field, and at which byte.
 
 use core::fmt;
 
@@ -64,7 +64,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// The place that a message names: a field, or the keys on the path to the refused packet.
+/// The place in the message: a field, or the keys on the path to the refused packet.
 struct Inside(Option<&'static Field>, Around);
 
 impl fmt::Display for Inside {
@@ -77,7 +77,6 @@ impl fmt::Display for Inside {
     }
 }
 
-/// A field with the keys on the path to it.
 struct Whole(&'static Field, Around);
 
 impl fmt::Display for Whole {
@@ -89,7 +88,7 @@ impl fmt::Display for Whole {
     }
 }
 
-/// Formats the keys with the outer key first. A `…` stands for further outer keys.
+/// Formats the keys, outer key first. A `…` stands for further outer keys.
 impl fmt::Display for Around {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self([inner, outer]) = self;

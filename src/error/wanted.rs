@@ -1,11 +1,10 @@
-//! Wanted: the type or limit that an error's message names besides its kind.
+//! The type or limit that an error message contains.
 //!
-//! In: a type. Out: the type's name, and the number of bytes that its values have.
+//! Each type has a name and a minimum and maximum number of bytes of a value.
 
-/// The types of values, with their names and the minimum and maximum number of bytes of a value.
 macro_rules! wanted {
     ($($wanted:ident: $name:literal, $least:expr, $most:expr;)*) => {
-        /// The type or limit that an error message names, or one of the special cases below.
+        /// The type or limit that an error message contains, or one of the special cases below.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[allow(clippy::upper_case_acronyms, reason = "named as the types are, so that macros over types name them")]
         pub(crate) enum Wanted {
