@@ -1,6 +1,6 @@
-//! Iterators and their items, for programs that name these types: in a struct, or as an argument.
+//! Types of iterators, for programs that store an iterator in a struct or take one as an argument.
 //!
-//! The documentation of each iterator names the function or method that makes it.
+//! The documentation of each type names the function or method that returns it.
 
 pub use crate::read::packets::Packets;
 pub use crate::read::walk::Walk;

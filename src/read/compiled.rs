@@ -1,29 +1,30 @@
-//! Compiled: a set of paths in the form that lookups use.
+//! The form of a set of paths in which packets are looked up.
 //!
-//! In: paths in ascending order. Out: the keys that follow each prefix of a path, and one of three ways to look up
-//! packets in the set.
+//! The sorted paths, the keys that follow each prefix of a path, and one of three ways to look up packets.
 
 use super::keys::KeySet;
 use super::path::Path;
 
-/// The way in which packets are looked up in a set of paths.
+/// How packets are looked up in a set of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
     /// The set has at most one path.
     One,
-    /// The set has several paths. None enters embedded packets or contains `*`.
+    /// The set has several paths. No path enters embedded packets or contains `*`.
     Plain,
     Special,
 }
 
-/// A set in the form that lookups use. `P`, `I` and `K` are arrays or boxed slices of paths, indices and sets of keys.
-// A trie was tried instead (2026-11-23, AMD EPYC): each decision is then one step from the node before. In slices 64
-// paths took 0.71 of the time and 1,000 paths 0.35 to 0.42; in streams 1,000 paths took 0.40 to 0.48; three of 63 took
-// as long as here. But a constant set would take 128 bytes a path in addition to these 84, since `*` and embedded
-// packets still need a search. The same steps within these tables made three of 63 slower (1.05).
+/// A set in the form in which packets are looked up. `P`, `I` and `K` are arrays or boxed slices of paths, of indices,
+/// and of sets of keys.
+// Instead of this form, a trie was tried (2026-11-23, AMD EPYC): it finds each packet in one step from the node around
+// it. Compared with this form, slices took 0.71 of the time with 64 paths and 0.35 to 0.42 with 1,000 paths; streams
+// took 0.40 to 0.48 with 1,000 paths; a set of three of 63 fields took as long as here. But a constant set would need
+// 128 bytes per path in addition to these 84, because `*` and embedded packets still need a search. With the trie's
+// steps inside these tables, three of 63 fields were slower (1.05).
 #[derive(Clone, Copy, Debug)]
 pub struct Compiled<P, I, K> {
-    /// The number of paths in `given`, which is also the number in `sorted`. [`Path::NONE`] fills the rest of `sorted`.
+    /// The number of paths in `given` and in `sorted`. [`Path::NONE`] fills the rest of `sorted`.
     pub(super) len: usize,
     pub(super) given: P,
     pub(super) sorted: P,
@@ -34,47 +35,45 @@ pub struct Compiled<P, I, K> {
 }
 
 impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> {
-    /// The paths in the order given.
     #[inline(always)]
     pub(super) fn given(&self) -> &[Path] {
         self.given.as_ref().get(..self.len).unwrap_or_default()
     }
 
-    /// The paths in ascending order. Equal paths are in the order given. [`Path::NONE`] may follow the last path.
+    /// The paths in ascending order. Equal paths keep the given order. [`Path::NONE`] can follow the last path.
     #[inline(always)]
     pub(super) fn sorted(&self) -> &[Path] {
         self.sorted.as_ref()
     }
 
-    /// The path of a set with one path. For an empty set, a placeholder.
+    /// The path of a set with one path, or a placeholder for an empty set.
     #[inline(always)]
     pub(super) fn only(&self) -> Path {
         self.sorted().first().copied().unwrap_or(Path::EMPTY)
     }
 
-    /// The least index of `path`, or `None` if the set does not have this path. The caller has found `first`, the only
-    /// position in the sorted paths where `path` can be.
+    /// Returns the least index of `path`, or `None` if the set does not have this path. `first` is the only position in
+    /// the sorted paths where `path` can be.
     #[inline(always)]
     pub(super) fn index_of(&self, first: usize, path: Path) -> Option<u32> {
         let is_watched = self.sorted().get(first).is_some_and(|found| *found == path);
         if is_watched { self.indices.as_ref().get(first).copied() } else { None }
     }
 
-    /// The index of the first path.
     #[inline(always)]
     pub(super) fn first_index(&self) -> Option<u32> {
         self.indices.as_ref().first().copied()
     }
 
-    /// The keys that follow the first `depth` steps of the path at the position `first`. No earlier path may begin with
-    /// these steps.
+    /// The keys that follow the first `depth` steps of the path at the position `first`. This must be the first path
+    /// that begins with these steps.
     #[inline(always)]
     pub(super) fn keys_from(&self, first: usize, depth: usize) -> KeySet {
         self.keys.as_ref().get(first).and_then(|keys| keys.get(depth)).copied().unwrap_or_default()
     }
 }
 
-/// Where the compiled form of a set is stored: in the set itself, or in memory shared with the clones of the set.
+/// Where the compiled form of a set is stored: in the set itself, or in memory that the clones of the set share.
 pub trait Storage: Unpin {
     type Paths: AsRef<[Path]>;
     type Indices: AsRef<[u32]>;
@@ -82,7 +81,6 @@ pub trait Storage: Unpin {
 
     fn compiled(&self) -> &Compiled<Self::Paths, Self::Indices, Self::Keys>;
 
-    /// The way in which packets are looked up in the set.
     #[inline(always)]
     fn search(&self) -> Search {
         self.compiled().search
@@ -92,15 +90,15 @@ pub trait Storage: Unpin {
 /// The compiled form of a set with the storage `S`.
 pub type CompiledIn<S> = Compiled<<S as Storage>::Paths, <S as Storage>::Indices, <S as Storage>::Keys>;
 
-/// For each prefix of a path, the keys that follow it. The index is the length of the prefix.
+/// For each length of a prefix of a path, the keys that follow the prefix.
 pub type NextKeys = [KeySet; Path::MAX_LEN];
 
-/// Marks the depths at which a path of the set has `*` or enters embedded packets. Each mark is one bit per depth.
+/// Marks the depths at which a path of the set has `*` or enters embedded packets. Each depth has one bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Special {
-    /// Depths with a step `*`.
+    /// The depths with a step `*`.
     pub(super) any: u8,
-    /// Depths with a step that enters embedded packets.
+    /// The depths with a step that enters embedded packets.
     pub(super) entered: u8,
 }
 
@@ -139,7 +137,7 @@ impl Special {
         self.entered >> depth & 1 != 0
     }
 
-    /// Returns the way in which packets are looked up in a set with capacity for `room` paths.
+    /// Returns how packets are looked up in a set with space for `room` paths.
     pub(super) const fn search(self, room: usize) -> Search {
         match (room, self) {
             (0 | 1, _) => Search::One,

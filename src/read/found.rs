@@ -1,7 +1,7 @@
-//! Found: remembers which packets were found at the enclosing levels. This serves sets that select only the first
-//! packet at each path.
+//! Remembers which packets were found, for sets that select only the first packet at each path.
 //!
-//! In: the packets found at a level. Out: the keys for which that level is still searched.
+//! A level is the packets directly inside one node or primitive, or the top-level packets. For each level, the state
+//! tells which keys the reader still looks for.
 
 use core::fmt;
 
@@ -9,30 +9,31 @@ use super::keys::KeySet;
 use super::path::Path;
 use crate::wire::key::Key;
 
-/// Remembers which packets were found at the enclosing levels. Sets that select all packets store nothing.
+/// The state that a reader stores about the levels around a packet. For sets that select all packets, the state is
+/// empty.
 pub trait Found: Copy + Default + fmt::Debug + Unpin {
-    /// Whether the set selects only the first packet at each path.
+    /// True if the set selects only the first packet at each path.
     const FIRST_ONLY: bool;
 
-    /// A set of levels, one bit for each.
+    /// A set of levels, with one bit for each level.
     type Levels: Levels;
 
-    /// Enters a packet with this key at the level `depth`. `keys` are the keys for which that level is searched.
+    /// Enters a packet with this key. The packet is in the level at `depth`, where the reader looks for `keys`.
     fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
 
-    /// Returns the keys for which the level at `depth` is still searched, after a packet inside it was read. `inside`
-    /// are the watched keys that were not found inside that packet. The result is `None` if the set selects all packets
-    /// of the level.
+    /// Returns the keys that the reader still looks for in the level at `depth`, after it has read a packet in this
+    /// level. `inside` are the watched keys that were not found inside the packet. Returns `None` if the set selects
+    /// all packets.
     fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet>;
 
-    /// The keys of the entered packets. Empty if the type does not store them.
+    /// Returns the keys of the entered packets. The result is empty if the state does not store keys.
     #[inline(always)]
     fn keys(&self, _depth: usize) -> &[Key] {
         &[]
     }
 
-    /// The state of a level, if the set stores levels. Only patterns do, since they may have more levels than a reader
-    /// can store.
+    /// Returns the state of a level, if levels are stored. Only patterns store levels, because they may have more
+    /// levels than a reader can store.
     #[inline(always)]
     fn level(&self, _depth: usize) -> Option<&Level> {
         None
@@ -51,7 +52,6 @@ pub struct Level {
     pub(crate) path_index: u32,
 }
 
-/// A set of levels.
 pub trait Levels: Copy + Default + PartialEq + fmt::Debug + Unpin {
     fn with(self, level: usize) -> Self;
     fn without(self, level: u8) -> Self;
@@ -95,20 +95,22 @@ impl Found for () {
     }
 }
 
-/// Marks a set that selects only the first packet at each path; made by [`Set::first_only`](crate::Set::first_only).
-/// Readers leave a node as soon as they have found all watched packets in it.
+/// Marks a set that selects only the first packet at each path. [`Set::first_only`](crate::Set::first_only) returns
+/// such a set. Readers leave a node as soon as they have found all watched packets in it.
 ///
-/// Inside each node, the reader looks for each watched key until a packet with that key counts as found. A packet
-/// counts as found at once if no path continues inside it, otherwise once all watched packets inside it are found.
-/// After an error in its embedded packets, a packet does not count as found. The reader jumps over later packets with
-/// the key of a found packet. Once all watched keys of a node are found, the reader jumps to the end of the node. A
-/// step `*` matches all 64 keys, so a node in which a path has the step `*` is read to its end. Top-level packets lie
-/// in no node, so each of them is read.
+/// In each node, the reader looks for every watched key until it has found a packet with that key. A packet is found at
+/// once if no path continues inside it. If a path continues inside it, the packet is found when all watched packets
+/// inside it are found. A packet is not found if there is an error in its embedded packets. The reader skips later
+/// packets that have the key of a found packet.
 ///
-/// A reader therefore misses duplicate packets, and it misses faults after the last packet that it needs. Use
-/// `FirstOnly` for senders that write each field once per packet. If the watched fields come first, this saves most of
-/// the time of reading a stream. The hits are the same in slices and in streams, and for sets passed by value or by
-/// reference. Edits ignore `FirstOnly`: they select all packets at a path.
+/// When all watched keys of a node are found, the reader skips the rest of the node. A step `*` watches all 64 keys. A
+/// node in which a path has the step `*` is therefore read to its end. Top-level packets are not inside a node, so the
+/// reader reads each of them.
+///
+/// Such a reader misses duplicate packets, and errors after the last packet that it needs. Use `FirstOnly` if the
+/// sender writes each field once per packet. If the watched fields come first, `FirstOnly` saves most of the time of
+/// reading a stream. Slices and streams have the same hits, and so do sets passed by value and by reference. Edits
+/// ignore `FirstOnly`: they select all packets at a path.
 ///
 /// # Examples
 /// ```
@@ -122,7 +124,7 @@ impl Found for () {
 /// assert_eq!(hits, Ok::<_, y3::Error>(vec![2, 5, 15]));
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-// For each level below the top-level packets: the keys still wanted, and the key that was entered.
+// One entry for each level below the top level: the keys that are still wanted, and the key of the entered packet.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstOnly([(KeySet, Key); Path::MAX_LEN - 1]);
 

@@ -1,15 +1,13 @@
-//! Keys: a set of keys in one word.
-//!
-//! In: keys. Out: whether a key is in the set, and the keys of the set in ascending order.
+//! A set of keys in one word.
 
 use core::fmt;
 use core::iter::FusedIterator;
 
 use crate::wire::key::Key;
 
-/// A set of keys: one bit for each of the 64 keys.
+/// A set of keys, with one bit for each of the 64 keys.
 ///
-/// Make a set with [`keys!`](crate::keys), which checks the keys at compile time, or collect it from [`Key`]s.
+/// Make a set with [`keys!`](crate::keys), which checks the keys at compile time, or collect [`Key`]s into a set.
 ///
 /// # Examples
 /// ```
@@ -26,10 +24,10 @@ pub struct KeySet(u64);
 impl KeySet {
     /// The empty set.
     pub const EMPTY: KeySet = KeySet(0);
-    /// Every key.
+    /// The set of all keys.
     pub const ALL: KeySet = KeySet(u64::MAX);
 
-    /// Makes the set of these keys. Returns `None` if a key is above 63.
+    /// Makes a set of these keys. Returns `None` if a key is above 63.
     ///
     /// # Examples
     /// ```
@@ -50,13 +48,13 @@ impl KeySet {
         Some(set)
     }
 
-    /// Returns the set with one more key.
+    /// Returns the set with this key added.
     #[must_use]
     pub const fn with(self, key: Key) -> KeySet {
         KeySet(self.0 | 1 << key.get())
     }
 
-    /// Adds a key. Returns `true` if the key was not in the set before.
+    /// Adds a key. Returns `true` if the key was new to the set.
     #[inline(always)]
     pub(crate) fn claim(&mut self, key: Key) -> bool {
         let is_free = !self.contains(key);
@@ -70,20 +68,20 @@ impl KeySet {
         KeySet(self.0 & !(1 << key.get()))
     }
 
-    /// Returns the set of all keys that are in one of the two sets or in both.
+    /// Returns the set of all keys that are in one of the sets or in both.
     #[inline(always)]
     pub(crate) const fn or(self, other: KeySet) -> KeySet {
         KeySet(self.0 | other.0)
     }
 
-    /// Whether the key is in the set.
+    /// True if the key is in the set.
     #[must_use]
     #[inline(always)]
     pub const fn contains(self, key: Key) -> bool {
         self.0 >> key.get() & 1 != 0
     }
 
-    /// The number of keys in the set, 0..=64.
+    /// Returns the number of keys in the set, 0 to 64.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
@@ -95,7 +93,7 @@ impl KeySet {
         (0..64).filter_map(Key::new).filter(move |key| self.contains(*key))
     }
 
-    /// Whether the set is empty.
+    /// True if the set has no keys.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -114,7 +112,7 @@ impl fmt::Debug for KeySet {
     }
 }
 
-/// Makes a [`KeySet`] of constant keys, checked at compile time.
+/// Makes a [`KeySet`] of constant keys and checks the keys at compile time.
 ///
 /// # Examples
 /// ```
@@ -126,7 +124,7 @@ impl fmt::Debug for KeySet {
 /// ```
 #[macro_export]
 macro_rules! keys {
-    // An item and not a constant block, so that `cargo check` evaluates it too.
+    // A constant item instead of a constant block, so that `cargo check` evaluates it too.
     ($($key:expr),* $(,)?) => {{
         const __Y3_KEYS: $crate::KeySet = match $crate::KeySet::new(&[$($key),*]) {
             ::core::option::Option::Some(keys) => keys,

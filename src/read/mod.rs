@@ -1,4 +1,4 @@
-//! Reads packets and values from bytes, and borrows them from these bytes. This module imports `wire` and `error`,
+//! Reads packets and values from bytes. The results borrow these bytes. This module imports `wire` and `error`, but
 //! never `write`.
 
 mod compiled;

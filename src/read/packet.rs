@@ -1,7 +1,6 @@
-//! Packet: one tag, length and value, borrowed from the input.
+//! One packet, borrowed from the input: its tag, length and value.
 //!
-//! In: bytes that contain a whole packet. Out: the parts of the packet and its typed value. The files `packets` and
-//! `walk` add the methods that read the packets inside a packet.
+//! The files `packets` and `walk` add the methods that read the packets inside a packet.
 
 use core::fmt;
 use core::ops::Range;
@@ -32,8 +31,8 @@ use crate::wire::tag::Tag;
 pub struct Packet<'a> {
     bytes: &'a [u8],
     value: &'a [u8],
-    /// The offset after the packet. The offsets of the tag and the value are computed from this offset and from the
-    /// lengths.
+    /// The offset of the byte after the packet. The offsets of the tag and the value are computed from this offset and
+    /// the lengths of the slices.
     end: u64,
     tag: Tag,
     mode: Mode,
@@ -42,72 +41,73 @@ pub struct Packet<'a> {
 const _: () = assert!(size_of::<Packet<'_>>() <= 4 * size_of::<usize>() + 16);
 
 impl<'a> Packet<'a> {
-    /// Makes the packet at the start of `input` from its tag and value. The packet ends where `rest` begins. Its offset
-    /// is 0.
+    /// Makes the packet at the start of `input` from its tag and value. `rest` is the part of `input` after the packet.
+    /// The offset of the packet is 0.
     #[inline(always)]
     pub(crate) fn new(tag: Tag, input: &'a [u8], value: &'a [u8], rest: &[u8]) -> Self {
-        // Without the header's size, which a loop over packets would keep. `get` never fails: `rest` is a part of the input.
+        // Does not take the size of the header, because a loop over packets would then have to keep it in a register.
+        // `get` never fails, because `rest` is a part of the input.
         let bytes = input.get(..input.len().saturating_sub(rest.len())).unwrap_or(input);
         Self { bytes, value, end: bytes.len() as u64, tag, mode: Mode::default() }
     }
 
-    /// The first byte of the packet, which contains the kind and the key.
+    /// Returns the first byte of the packet, which holds the kind and the key.
     #[must_use]
     pub const fn tag(&self) -> Tag {
         self.tag
     }
 
-    /// The key, 0..=63.
+    /// Returns the key, 0 to 63.
     #[must_use]
     pub const fn key(&self) -> Key {
         self.tag.key()
     }
 
-    /// Whether the packet is a node: its value is packets, back to back. A slice is a node too.
+    /// True if the packet is a node: its value is a sequence of packets. A slice is a node too.
     #[must_use]
     pub const fn is_node(&self) -> bool {
         self.tag.is_node()
     }
 
-    /// Whether the packet is a slice: a node whose packets are the items of a list.
+    /// True if the packet is a slice: a node that contains the items of a list.
     #[must_use]
     pub const fn is_slice(&self) -> bool {
         self.tag.is_slice()
     }
 
-    /// The bytes of the value, borrowed from the input. They are not checked.
+    /// Returns the bytes of the value, borrowed from the input. They are not checked.
     #[must_use]
     #[inline]
     pub const fn value(&self) -> &'a [u8] {
         self.value
     }
 
-    /// The bytes of the whole packet, tag and length included, borrowed from the input.
+    /// Returns the bytes of the whole packet, including tag and length, borrowed from the input.
     #[must_use]
     pub const fn as_bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The offset of the tag, in bytes from the first byte of the input.
+    /// Returns the offset of the tag in bytes from the start of the input.
     #[must_use]
     #[inline(always)]
     pub const fn offset(&self) -> u64 {
         self.end.wrapping_sub(self.bytes.len() as u64)
     }
 
-    /// The same packet, with `offset` as the offset of its tag.
+    /// Returns the same packet with its tag at `offset`.
     #[inline(always)]
     pub(crate) fn at(self, offset: u64) -> Self {
         self.ending_at(offset.wrapping_add(self.bytes.len() as u64))
     }
 
-    /// The same packet, with `end` as the offset after it.
+    /// Returns the same packet with its end at the offset `end`.
     #[inline(always)]
     pub(crate) fn ending_at(self, end: u64) -> Self {
         Self { end, ..self }
     }
 
-    /// The same packet with the nesting depth and integer dialect of `mode`.
+    /// Returns the same packet with the nesting depth and the integer dialect of `mode`.
     #[inline(always)]
     pub(crate) fn with_mode(self, mode: Mode) -> Self {
         Self { mode, ..self }
@@ -118,13 +118,14 @@ impl<'a> Packet<'a> {
         self.mode
     }
 
-    /// The offset after the packet.
+    /// Returns the offset of the byte after the packet.
     #[inline(always)]
     pub(crate) const fn end(&self) -> u64 {
         self.end
     }
 
-    /// The same packet, but its integers and those inside it are read as `PVarInt`.
+    /// Returns the same packet, but its integers are read as `PVarInt`. For a node, this includes the integers inside
+    /// it.
     ///
     /// # Examples
     /// ```
@@ -139,9 +140,9 @@ impl<'a> Packet<'a> {
         Self { mode: self.mode.pvar(), ..self }
     }
 
-    /// The same packet with a depth limit. Decoding then enters at most `nodes` nested nodes, including this one. A
-    /// node nested deeper is the error [`DepthLimit`](crate::ErrorKind::DepthLimit). The default limit is
-    /// [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
+    /// Returns the same packet with a depth limit. Decoding then enters at most `nodes` nested nodes, including this
+    /// one. If a node is nested deeper, decoding returns the error [`DepthLimit`](crate::ErrorKind::DepthLimit). The
+    /// default limit is [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
     ///
     /// # Examples
     /// ```
@@ -155,38 +156,38 @@ impl<'a> Packet<'a> {
         Self { mode: self.mode.with_max_depth(nodes), ..self }
     }
 
-    /// Whether this packet is a primitive with integers in the default dialect.
+    /// True if this packet is a primitive, and its integers have the default dialect.
     #[inline(always)]
     pub(crate) const fn is_plain(&self) -> bool {
         self.mode.is_plain_tag(self.tag.get())
     }
 
-    /// The error for a packet that is not of the requested type.
+    /// Returns the error for a packet that does not have the requested type.
     #[inline(always)]
     pub(crate) fn refused(&self, wanted: Wanted) -> Error {
         refused(self.is_node(), self.end, self.start(), self.value, wanted)
     }
 
-    /// The address of the packet in memory. From it, a cold function computes the size of the header, so the hot path
-    /// need not compute that size.
+    /// Returns the address of the packet in memory. A cold function computes the size of the header from it, so that
+    /// the hot path does not have to.
     #[inline(always)]
     pub(crate) const fn start(&self) -> *const u8 {
         self.bytes.as_ptr()
     }
 
-    /// The offset of the first byte of the value, in bytes from the first byte of the input. For an empty value, this
-    /// is the end of the packet.
+    /// Returns the offset of the first byte of the value, in bytes from the start of the input. For an empty value,
+    /// this is the end of the packet.
     #[must_use]
     #[inline(always)]
     pub const fn value_offset(&self) -> u64 {
         self.end.wrapping_sub(self.value.len() as u64)
     }
 
-    /// The position of the value in the input, as a range of indices. Use it to overwrite the value in place.
+    /// Returns the position of the value in the input, as a range of indices. Use it to overwrite the value in place.
     ///
-    /// The range counts from the first byte of the input, as [`offset`](Self::offset) does. Use it to index the slice
-    /// that was passed to [`packets`](crate::packets), to [`from_slice`](Self::from_slice) or to a watch. For a hit of
-    /// a stream there is no such slice. If the offset of the value exceeds `usize::MAX`, the range is empty and lies at
+    /// The range counts from the start of the input, as [`offset`](Self::offset) does. Use it to index the slice that
+    /// was passed to [`packets`](crate::packets), to [`from_slice`](Self::from_slice) or to a watch. A hit of a stream
+    /// has no such slice. If the offset of the value exceeds `usize::MAX`, the range is empty and begins at
     /// `usize::MAX`.
     ///
     /// # Examples
@@ -204,16 +205,18 @@ impl<'a> Packet<'a> {
     }
 
     /// Decodes the packet as a type: a number, a text, bytes, a struct, an enum or a sequence. The module
-    /// [`value`](crate::value) lists these types and the packets that encode them.
+    /// [`value`](crate::value) lists the supported types and how they are encoded.
     ///
-    /// The wire does not carry the type, so the caller has to specify it. Cost: O(1), for text and copies O(n).
+    /// Packets do not contain types, so the caller has to name the type. Cost: O(1), but O(n) for texts and for values
+    /// that are copied.
     ///
     /// # Errors
-    /// [`NotAPrimitive`](ErrorKind::NotAPrimitive) if the type is a number, a text or bytes and the packet is a node.
-    /// [`NotANode`](ErrorKind::NotANode) if the type needs a node and the packet is a primitive.
-    /// [`InvalidValue`](ErrorKind::InvalidValue) at the first byte of the value if the value does not fit the type
-    /// (wrong width, out of range, empty). [`InvalidUtf8`](ErrorKind::InvalidUtf8) at the first byte of the first
-    /// invalid sequence of a text. Structs, enums and sequences also return the errors of the packets inside them.
+    /// Returns [`NotAPrimitive`](ErrorKind::NotAPrimitive) if the type is a number, a text or bytes, but the packet is
+    /// a node. Returns [`NotANode`](ErrorKind::NotANode) if the type needs a node, but the packet is a primitive.
+    /// Returns [`InvalidValue`](ErrorKind::InvalidValue) at the first byte of the value if the value does not fit the
+    /// type: it has the wrong width, is out of range, or is empty. Returns [`InvalidUtf8`](ErrorKind::InvalidUtf8) at
+    /// the first invalid sequence of a text. Structs, enums and sequences also return the errors of the packets inside
+    /// them.
     ///
     /// # Examples
     /// ```
@@ -229,7 +232,8 @@ impl<'a> Packet<'a> {
     /// ```
     #[inline(always)]
     pub fn decode<T: Decode<'a>>(self) -> Result<T, Error> {
-        // A hand-written `Decode` that decodes its own type recursively passes here once per node, so its recursion ends too.
+        // A hand-written `Decode` can decode its own type recursively. It passes here once per node, so the recursion
+        // ends at the depth limit.
         if self.is_node() && self.mode.is_deepest() {
             return Err(Error::new(ErrorKind::DepthLimit, self.offset()));
         }
@@ -237,9 +241,10 @@ impl<'a> Packet<'a> {
     }
 }
 
-/// The error for a packet that is not of the requested type. The packet begins at the address `start` and ends at the
-/// offset `end` of the input.
-// Takes words, not the packet: the packet would be stored in memory even if this is never called.
+/// Returns the error for a packet that does not have the requested type. `start` is the address of the packet, and
+/// `end` is the offset of the packet's end in the input.
+// Takes words instead of the packet: the compiler would store the packet in memory, even if this function is never
+// called.
 #[cold]
 #[inline(never)]
 pub(crate) fn refused(is_node: bool, end: u64, start: *const u8, value: &[u8], wanted: Wanted) -> Error {
@@ -260,8 +265,8 @@ impl PartialEq for Packet<'_> {
 
 impl Eq for Packet<'_> {}
 
-/// Shows the tag, the offset and, in hexadecimal, all bytes of the packet. [`dump`](crate::dump()) also shows the
-/// packets inside.
+/// Shows the tag, the offset, and all bytes of the packet in hexadecimal. Use [`dump`](crate::dump()) to show the
+/// packets inside a node.
 impl fmt::Debug for Packet<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut packet = f.debug_struct("Packet");

@@ -1,7 +1,6 @@
-//! Packets: the iterator over sibling packets, and the children of a packet.
+//! The iterator over sibling packets, and the methods that read the packets inside a packet.
 //!
-//! In: packets, back to back, and possibly a set of keys. Out: each packet, or each packet with one of these keys,
-//! borrowed. After an error the iterator yields nothing.
+//! Packets are borrowed from the input. After an error the iterator yields nothing.
 
 use core::iter::FusedIterator;
 
@@ -16,34 +15,34 @@ use crate::wire::key::Key;
 use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
 
-/// Iterates over packets that lie back to back: in a buffer, in a node, or in the bytes of a primitive.
+/// Iterates over packets that follow each other: in a buffer, in a node, or in the bytes of a primitive.
 ///
-/// Made by [`packets`], [`Packet::children`] and [`Packet::embedded`]. After an error the iterator yields `None`.
+/// Returned by [`packets`], [`Packet::children`] and [`Packet::embedded`]. After an error the iterator yields `None`.
 #[derive(Clone, Debug)]
 pub struct Packets<'a> {
     rest: &'a [u8],
-    /// The offset after the last byte of `rest`. The offset of a packet is computed from `end` and from the length of
-    /// `rest`, so a jump updates no counter.
+    /// The offset of the byte after `rest`. The offset of a packet is computed from `end` and from the length of
+    /// `rest`. For that reason a skip does not update any offset.
     end: u64,
     container: Container,
     mode: Mode,
 }
 
-/// The source of the packets. The error for a packet that is cut short depends on this source.
+/// Where the packets come from. The error for an incomplete packet depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
     Input,
     Node,
-    /// A primitive whose children are requested, which is an error.
+    /// A primitive. The caller asked for its children, which is an error.
     Primitive,
 }
 
-/// Iterates over the packets in a slice of bytes, back to back. An empty slice contains no packets.
+/// Iterates over the packets in a slice of bytes. An empty slice contains no packets.
 ///
-/// Bytes: `01 01 05 82 00 …`. Cost: O(1) per packet, values are not read; never allocates.
-/// If the slice ends inside a packet, the error is [`ErrorKind::UnexpectedEnd`] at the tag of that packet. Until this
-/// error is returned, [`Packets::remainder`] has the bytes of that packet. From these bytes,
-/// [`parser::packet`](crate::parser::packet) computes how many more are needed.
+/// Bytes: packets, one after the other: `01 01 05 82 00 …`. Cost: O(1) per packet, because values are not read; never
+/// allocates. If the slice ends inside a packet, the error is [`ErrorKind::UnexpectedEnd`] at the tag of this packet.
+/// Before the iterator returns this error, [`Packets::remainder`] returns the bytes of the incomplete packet. Pass them
+/// to [`parser::packet`](crate::parser::packet) to find out how many more bytes are needed.
 ///
 /// # Examples
 /// ```
@@ -63,27 +62,26 @@ pub fn packets(bytes: &[u8]) -> Packets<'_> {
     packets_from(bytes, 0, Container::Input)
 }
 
-/// The packets in `bytes`. The first byte has the offset `offset` in the input.
 #[inline]
 pub(crate) fn packets_from(bytes: &[u8], offset: u64, container: Container) -> Packets<'_> {
     packets_to(bytes, offset.wrapping_add(bytes.len() as u64), container)
 }
 
-/// The packets in `bytes`. The byte after the last one has the offset `end` in the input.
+/// Returns an iterator over the packets in `bytes`. `end` is the offset of the byte after `bytes`.
 #[inline]
 fn packets_to(bytes: &[u8], end: u64, container: Container) -> Packets<'_> {
     Packets { rest: bytes, end, container, mode: Mode::default() }
 }
 
 impl<'a> Packets<'a> {
-    /// The offset of the next packet, in bytes from the first byte of the input. After an error, this is the offset
-    /// after the last byte of the packets.
+    /// Returns the offset of the next packet in bytes from the start of the input. After an error, returns the offset
+    /// of the end of the packets.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.end.wrapping_sub(self.rest.len() as u64)
     }
 
-    /// The bytes of the packets not yet returned. After an error the slice is empty.
+    /// Returns the bytes of the packets that the iterator has not returned yet. After an error the slice is empty.
     #[must_use]
     pub const fn remainder(&self) -> &'a [u8] {
         self.rest
@@ -97,15 +95,14 @@ impl<'a> Packets<'a> {
         self.mode
     }
 
-    /// The same packets, read in this mode.
     #[inline(always)]
     pub(crate) fn with_mode(self, mode: Mode) -> Self {
         Self { mode, ..self }
     }
 
-    /// Iterates over the packets whose key is in the set, and jumps over all other packets.
+    /// Iterates over the packets with a key in the set. It skips all other packets.
     ///
-    /// Cost: one jump per packet; never allocates.
+    /// Cost: reads one header per packet; never allocates.
     #[inline]
     pub fn watch(mut self, keys: KeySet) -> impl Iterator<Item = Result<Packet<'a>, Error>> + Clone {
         core::iter::from_fn(
@@ -114,7 +111,7 @@ impl<'a> Packets<'a> {
         )
     }
 
-    /// Jumps to the next packet with a wanted tag and returns that packet.
+    /// Skips packets up to the first packet with a wanted tag, and returns that packet.
     #[inline(always)]
     pub(crate) fn next_with(&mut self, wanted: impl FnMut(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
         let (rest, front) = jump(self.rest, wanted);
@@ -124,7 +121,7 @@ impl<'a> Packets<'a> {
         }
     }
 
-    /// Moves past the packet at the front and returns it. `after` is the input after that packet.
+    /// Moves past the packet at the front and returns the packet. `after` is the input after the packet.
     #[inline(always)]
     fn pass(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Packet<'a> {
         let end = self.end.wrapping_sub(after.len() as u64);
@@ -135,7 +132,7 @@ impl<'a> Packets<'a> {
     #[inline(always)]
     fn stop(&mut self, rest: &'a [u8], stop: Err<ErrorKind>) -> Option<Result<Packet<'a>, Error>> {
         self.rest = &[];
-        // Most levels end here, so this is checked without a call.
+        // Most readers reach the end of each node here, so this check needs no call.
         if rest.is_empty() {
             self.rest = rest;
             return None;
@@ -147,14 +144,14 @@ impl<'a> Packets<'a> {
 
 /// Returns the error for the packet whose tag is at the offset `tag`.
 ///
-/// This is not a method, because a borrow of the iterator would move the iterator from registers into memory.
+/// This function is not a method: a borrow of the iterator would move the iterator from registers into memory.
 #[cold]
 fn error_at(tag: u64, stop: Err<ErrorKind>, container: Container) -> Error {
     match (stop, container) {
         (_, Container::Primitive) => Error::new(ErrorKind::NotANode, tag),
         (Err::Incomplete(_), Container::Input) => Error::new(ErrorKind::UnexpectedEnd, tag),
         (Err::Incomplete(_), Container::Node) => Error::new(ErrorKind::Overrun, tag),
-        // Both errors of a header concern its length field, which follows the tag.
+        // A header has two possible errors. Both are at its length field, which follows the tag.
         (Err::Error(kind) | Err::Failure(kind), _) => Error::new(kind, tag.saturating_add(1)),
     }
 }
@@ -170,7 +167,7 @@ impl<'a> Iterator for Packets<'a> {
         }
     }
 
-    /// A valid packet has at least two bytes. A faulty packet may have one byte.
+    /// A valid packet has at least two bytes. A faulty packet can have one byte.
     fn size_hint(&self) -> (usize, Option<usize>) {
         (usize::from(!self.rest.is_empty()), Some(self.rest.len().div_ceil(2)))
     }
@@ -178,7 +175,7 @@ impl<'a> Iterator for Packets<'a> {
 
 impl FusedIterator for Packets<'_> {}
 
-/// Yields only this packet.
+/// Returns an iterator that yields only this packet.
 impl<'a> From<Packet<'a>> for Packets<'a> {
     #[inline]
     fn from(packet: Packet<'a>) -> Self {
@@ -186,13 +183,13 @@ impl<'a> From<Packet<'a>> for Packets<'a> {
     }
 }
 
-/// Makes the children of a primitive: one error, at the tag of the primitive.
+/// Returns an iterator that yields one error, at the tag of the primitive.
 ///
-/// The attribute `cold` keeps the code for nodes free of jumps. With a branchless choice between node and primitive,
-/// reading the first child would have to wait for the tag.
+/// The attribute `cold` keeps the code for nodes free of jumps. Without it, the compiler chooses between node and
+/// primitive without a branch, and the first child then has to wait for the tag.
 #[cold]
 fn children_of_primitive(primitive: &[u8], offset: u64) -> Packets<'_> {
-    // A tag without a length is not a packet, so the first step returns an error at the tag.
+    // A tag without a length is not a packet, so the iterator yields an error at the tag.
     packets_from(primitive.get(..1).unwrap_or_default(), offset, Container::Primitive)
 }
 
@@ -208,15 +205,15 @@ pub(crate) fn single_error(bytes: &[u8]) -> Error {
 }
 
 impl<'a> Packet<'a> {
-    /// Returns the packet that occupies the whole slice.
+    /// Returns the packet that fills the whole slice.
     ///
-    /// For several packets, or for a packet with other bytes after it, use [`packets`](crate::packets).
-    /// Cost: O(1), the value is not read.
+    /// If the slice contains several packets, or other bytes after the packet, use [`packets`](crate::packets). Cost:
+    /// O(1), because the value is not read.
     ///
     /// # Errors
-    /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`NegativeLength`](ErrorKind::NegativeLength) or
-    /// [`LengthOverflow`](ErrorKind::LengthOverflow) for a packet that is cut short or invalid.
-    /// [`TrailingBytes`](ErrorKind::TrailingBytes) at the first byte after the packet.
+    /// Returns [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`NegativeLength`](ErrorKind::NegativeLength) or
+    /// [`LengthOverflow`](ErrorKind::LengthOverflow) if the packet is incomplete or invalid. Returns
+    /// [`TrailingBytes`](ErrorKind::TrailingBytes), at the first byte after the packet, if other bytes follow.
     ///
     /// # Examples
     /// ```
@@ -229,17 +226,17 @@ impl<'a> Packet<'a> {
         Self::single(bytes).ok_or_else(|| single_error(bytes))
     }
 
-    /// Like [`from_slice`](Self::from_slice), for callers with their own error types, which get the error from
-    /// [`single_error`]. An `Option` of a packet stays in registers. A `Result` with a larger error would be stored in
-    /// memory.
+    /// Does the same as [`from_slice`](Self::from_slice), for callers with their own error types. They get the error
+    /// from [`single_error`]. An `Option` of a packet stays in registers, but a `Result` with a larger error would be
+    /// stored in memory.
     #[inline(always)]
     pub(crate) fn single(bytes: &'a [u8]) -> Option<Self> {
         let (value, header) = next_header(bytes).ok()?;
         if value.len() == header.value_len() { Some(Self::new(header.tag(), bytes, value, &[])) } else { None }
     }
 
-    /// Iterates over the packets directly inside a node, in wire order. For a primitive the iterator yields one error,
-    /// [`NotANode`](ErrorKind::NotANode), and no packet.
+    /// Iterates over the packets directly inside a node, in the order of the input. For a primitive, the iterator
+    /// yields only the error [`NotANode`](ErrorKind::NotANode).
     ///
     /// # Examples
     /// ```
@@ -259,10 +256,10 @@ impl<'a> Packet<'a> {
         packets.with_mode(self.mode().inside(false))
     }
 
-    /// Iterates over the packets in the bytes of a primitive, such as the value of a YoMo `DataFrame`.
+    /// Iterates over the packets embedded in the bytes of a primitive, such as the value of a YoMo `DataFrame`.
     ///
-    /// The wire does not mark a primitive whose bytes are packets, so the caller has to decide. Offsets count from the
-    /// first byte of the outer input.
+    /// Nothing in the packet tells that the bytes of a primitive are packets, so the caller has to know it. Offsets
+    /// count from the start of the outer input.
     ///
     /// # Examples
     /// ```
@@ -277,13 +274,14 @@ impl<'a> Packet<'a> {
         packets_to(self.value(), self.end(), Container::Input).with_mode(self.mode().inside(false))
     }
 
-    /// Returns the first packet with this key directly inside a node. The result is `None` if there is no such packet.
+    /// Returns the first packet with this key directly inside a node, or `None` if there is no such packet.
     ///
-    /// Cost: one jump for each earlier packet of the node. Later packets are not read.
+    /// Cost: one header for each earlier packet in the node. Later packets are not read.
     ///
     /// # Errors
-    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) if `key` is above 63. [`NotANode`](crate::ErrorKind::NotANode) if
-    /// this packet is a primitive. The errors of [`packets`](crate::packets) that occur before the packet is found.
+    /// Returns [`InvalidKey`](crate::ErrorKind::InvalidKey) if `key` is above 63, and
+    /// [`NotANode`](crate::ErrorKind::NotANode) if this packet is a primitive. Also returns the errors of
+    /// [`packets`](crate::packets), if one occurs before the wanted packet.
     ///
     /// # Examples
     /// ```
@@ -298,12 +296,13 @@ impl<'a> Packet<'a> {
         self.children().watch(KeySet::EMPTY.with(key)).next().transpose()
     }
 
-    /// Decodes the first packet with this key directly inside a node. The result is `None` if there is no such packet.
+    /// Decodes the first packet with this key directly inside a node. Returns `None` if there is no such packet.
     ///
-    /// Cost: that of [`find`](Self::find) and of [`decode`](Self::decode).
+    /// Cost: that of [`find`](Self::find) and [`decode`](Self::decode).
     ///
     /// # Errors
-    /// The errors of [`find`](Self::find), and those of [`decode`](Self::decode) if the value does not fit the type.
+    /// Returns the errors of [`find`](Self::find), and the errors of [`decode`](Self::decode) if the value does not fit
+    /// the type.
     ///
     /// # Examples
     /// ```

@@ -1,11 +1,11 @@
-//! Parser: nom parsers for your own grammars. The iterators of this crate use these parsers too.
+//! Parsers of packets for grammars written with nom. The iterators of this crate use these parsers too.
 //!
-//! In: bytes that begin with a packet. Out: the header of the packet, or the whole packet, borrowed. If bytes are
-//! missing, their number.
+//! A parser returns the header of a packet, or the whole packet, borrowed from the input. If the input is incomplete,
+//! the parser returns the number of missing bytes.
 //!
-//! This module re-exports [`nom`] and [`Parser`], so nom's major version (now 8) is part of this crate's public API. A
-//! new major version of nom is a breaking change of this crate. In the public API outside
-//! this module, only [`ErrorKind`] uses nom: it implements nom's error traits.
+//! This module re-exports [`nom`] and [`Parser`], so the major version of nom (now 8) is part of the public API of this
+//! crate. A new major version of nom is a breaking change of this crate. Outside this module, nom appears in the public
+//! API only once: [`ErrorKind`] implements nom's error traits.
 
 use core::num::NonZero;
 
@@ -42,12 +42,13 @@ impl<I> FromExternalError<I, ErrorKind> for ErrorKind {
 
 /// Parses a header. The remaining input begins with the value of the packet.
 ///
-/// Cost: O(1); never allocates. In nom's streaming mode, a header that is cut short gives `Incomplete` with the minimum
-/// number of missing bytes. In complete mode, such a header is an error.
+/// Cost: O(1); never allocates. If the header is incomplete, nom's streaming mode returns `Incomplete` with the minimum
+/// number of missing bytes. In complete mode, an incomplete header is an error.
 ///
 /// # Errors
-/// `Failure` for [`ErrorKind::NegativeLength`] and [`ErrorKind::LengthOverflow`], so `alt` does not try further
-/// parsers: after a tag, no other parser can succeed. In complete mode, `Error` for [`ErrorKind::UnexpectedEnd`].
+/// Returns `Failure` for [`ErrorKind::NegativeLength`] and [`ErrorKind::LengthOverflow`]. After a `Failure`, `alt` does
+/// not try other parsers, because no other parser can succeed after the tag. In complete mode, returns `Error` for
+/// [`ErrorKind::UnexpectedEnd`].
 ///
 /// # Examples
 /// ```
@@ -65,18 +66,19 @@ where
     HeaderParser(core::marker::PhantomData)
 }
 
-/// Parses one packet and borrows it. The offset of the packet counts from the first byte of the input passed here.
+/// Parses one packet and borrows it. The offset of the packet counts from the start of the input that was passed to the
+/// parser.
 ///
-/// Cost: O(1), the value is not read; never allocates. In nom's streaming mode, a packet that is cut short gives
-/// `Incomplete` with the number of missing bytes. If the whole header is present, this number is exact; otherwise it is
-/// a minimum. A hostile sender can make the number as large as 2^31-1, so compare it with a limit of your own before
-/// you wait for the bytes.
+/// Cost: O(1), because the value is not read; never allocates. If the packet is incomplete, nom's streaming mode
+/// returns `Incomplete` with the number of missing bytes. This number is exact if the whole header is present, and a
+/// minimum otherwise. A hostile sender can raise the number to 2^31-1. Compare it with a limit of your own before you
+/// wait for the bytes.
 ///
 /// Some of nom's combinators, such as `length_value`, stay in streaming mode even inside `complete`. Use
-/// `length_data(…).and_then(complete(packet()))` instead of these.
+/// `length_data(…).and_then(complete(packet()))` instead.
 ///
 /// # Errors
-/// The errors of [`header`].
+/// Returns the errors of [`header`].
 ///
 /// # Examples
 /// ```
@@ -101,22 +103,22 @@ where
 /// The streaming mode of nom.
 type Streamed = OutputM<Emit, Emit, Streaming>;
 
-/// Returns the header at the front, and the bytes after it (first in the pair).
+/// Returns the header at the front. The first part of the pair is the input after the header.
 #[inline(always)]
 pub(crate) fn next_header(bytes: &[u8]) -> Result<(&[u8], Header), Err<ErrorKind>> {
     header().process::<Streamed>(bytes)
 }
 
-/// Returns the packet at the front, and the bytes after it (first in the pair).
+/// Returns the packet at the front. The first part of the pair is the input after the packet.
 #[inline(always)]
 pub(crate) fn next_packet(bytes: &[u8]) -> Result<(&[u8], Packet<'_>), Err<ErrorKind>> {
     packet().process::<Streamed>(bytes)
 }
 
-/// Jumps over packets up to the first packet that is wanted or incomplete. Returns the bytes from that packet on. If
-/// the packet is complete, also returns the packet and the bytes after it.
+/// Skips packets up to the first packet that is wanted, incomplete or invalid. Returns the input from that packet on.
+/// If the packet is wanted, also returns the packet and the input after it.
 ///
-/// Watches, streams and [`Packets`](super::packets::Packets) all use this loop.
+/// Watches, streams and [`Packets`](super::packets::Packets) use this loop.
 #[inline(always)]
 #[allow(clippy::type_complexity, reason = "a struct of these parts would be taken apart at once")]
 pub(crate) fn jump(
@@ -132,8 +134,8 @@ pub(crate) fn jump(
     }
 }
 
-// Own implementations of `Parser`, generic over nom's output mode, are as fast as a hand-written loop. Parsers built
-// from nom's combinators took one and a half times as long.
+// These two types implement `Parser` for every output mode of nom. They are as fast as a hand-written loop. Parsers
+// built from nom's combinators took one and a half times as long.
 struct HeaderParser<E>(core::marker::PhantomData<E>);
 struct PacketParser<E>(core::marker::PhantomData<E>);
 
@@ -146,12 +148,12 @@ where
 
     #[inline(always)]
     fn process<OM: OutputMode>(&mut self, input: &'a [u8]) -> PResult<OM, &'a [u8], Header, E> {
-        // Repeats `Header::split`. Calling that here would cost two more instructions per header; calling this there
-        // would make a walk 4 % slower (measured).
+        // Repeats the code of `Header::split`. A call of `Header::split` would cost two more instructions per header.
+        // If `Header::split` called this function, a walk would be 4 % slower (measured).
         if let Some((header, value)) = Header::short(input) {
             return Ok((value, OM::Output::bind(|| header)));
         }
-        // The end of a level. Most readers reach it for each level, so it does not pay for the call below.
+        // The end of a node or of the input. Most readers come here once per node, so this case avoids the call below.
         if input.is_empty() {
             return Err(missing::<OM, E>(input, 2));
         }
@@ -179,7 +181,7 @@ where
     fn process<OM: OutputMode>(&mut self, input: &'a [u8]) -> PResult<OM, &'a [u8], Packet<'a>, E> {
         type Headers<OM> = nom::OutputM<nom::Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
 
-        // The next packet begins where the value ends: one addition after the length is loaded.
+        // The next packet begins where the value ends, so only one addition follows after the length is loaded.
         let (value, header) = HeaderParser(self.0).process::<Headers<OM>>(input)?;
         match value.split_at_checked(header.value_len()) {
             Some((value, rest)) => Ok((rest, OM::Output::bind(|| Packet::new(header.tag(), input, value, rest)))),

@@ -1,7 +1,7 @@
-//! Path: the keys from a top-level packet to a packet inside it.
+//! The keys on the way from a top-level packet to a packet inside it.
 //!
-//! In: steps, as constants or as text. A step is one key or any key, and may enter a primitive. Out: the path as one
-//! `u64`.
+//! A path is made from constants or from text, and stored as one `u64`. A step of a path has one key or the wildcard
+//! `*`. A step can enter a primitive.
 
 use core::fmt;
 use core::str::FromStr;
@@ -11,13 +11,13 @@ use super::step::{ANY, ANY_DEPTH, ENTERS, KEY};
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
 
-/// The steps from a top-level packet to a watched packet. A path has 1 to 8 steps. Each step is a key, or `*` for any
-/// key.
+/// The steps from a top-level packet to a watched packet. A path has 1 to 8 steps. Each step is a key or the wildcard
+/// `*`.
 ///
-/// Make a path with [`path!`](crate::path), which checks it at compile time, or parse it from text. A step normally
-/// leads into a node. A step that *enters embedded packets* leads into a primitive: the bytes of the primitive are read
-/// as packets. After such a step write `=>` in [`path!`](crate::path), and `:` in text. A step `*` matches any key, at
-/// one level.
+/// Make a path with [`path!`](crate::path), which checks the path at compile time, or parse it from text. A step
+/// normally enters a node. A step that *enters embedded packets* enters a primitive instead: the bytes of the primitive
+/// are read as packets. Write `=>` after such a step in [`path!`](crate::path), and `:` in text. A step `*` matches
+/// every key at one level.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
@@ -30,29 +30,28 @@ use crate::wire::key::Key;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(
-    /// One byte per step. The first step is the highest byte. Bytes after the last step are zero.
+    /// One byte per step. The first step is the highest byte. The bytes after the last step are zero.
     u64,
 );
 
-/// The bit `ENTERS` of every step.
+/// The bit `ENTERS` in the bytes of all steps.
 const ALL_ENTERED: u64 = u64::from_be_bytes([ENTERS; Path::MAX_LEN]);
 
 impl Path {
-    /// The maximum number of steps in a path. To reach deeper packets, watch the packets inside a hit with
+    /// The maximum number of steps in a path. To reach deeper packets, pass a hit to
     /// [`PathSet::watch_packets`](crate::PathSet::watch_packets).
     pub const MAX_LEN: usize = 8;
 
-    /// The path `*`, which leads to every top-level packet.
+    /// The path `*`. Every top-level packet matches it.
     pub const ANY: Path = Self::EMPTY.then(0, ANY);
 
-    /// The path without steps. Every path begins with this prefix.
+    /// The path without steps, a prefix of every path.
     pub(crate) const EMPTY: Path = Path(0);
 
-    /// A placeholder for a path. It sorts after every path and shares no prefix with any path.
+    /// A placeholder. It sorts after every path, and no path has a prefix in common with it.
     pub(super) const NONE: Path = Path(u64::MAX);
 
-    /// Makes a path of these keys. Returns `None` if a key is above 63, if there are no keys, or if there are more than
-    /// 8.
+    /// Makes a path of these keys. Returns `None` if a key is above 63, or if the number of keys is not 1 to 8.
     ///
     /// # Examples
     /// ```
@@ -70,8 +69,8 @@ impl Path {
         if keys.is_empty() { None } else { Some(path) }
     }
 
-    /// Appends the steps of `inside`, which begin inside the node at the end of this path. Returns `None` if the result
-    /// has more than 8 steps.
+    /// Appends the steps of `inside`. The packet at this path must be a node, and `inside` begins with the packets in
+    /// that node. Returns `None` if the result has more than 8 steps.
     #[must_use]
     pub const fn join(self, inside: Path) -> Option<Path> {
         if self.len() + inside.len() > Self::MAX_LEN {
@@ -80,8 +79,8 @@ impl Path {
         Some(Path(self.0 | inside.0 >> (8 * self.len())))
     }
 
-    /// Appends the steps of `inside`, which begin with the embedded packets of the primitive at the end of this path.
-    /// Returns `None` if the result has more than 8 steps.
+    /// Appends the steps of `inside`. The packet at this path must be a primitive, and `inside` begins with the packets
+    /// embedded in it. Returns `None` if the result has more than 8 steps.
     ///
     /// # Examples
     /// ```
@@ -95,8 +94,8 @@ impl Path {
         Some(path.then(self.len() - 1, ENTERS))
     }
 
-    /// Makes the path for [`path!`](crate::path). A step is a pair. Its first part is a key, or `None` for any key. Its
-    /// second part is true if the step enters embedded packets.
+    /// Makes the path for [`path!`](crate::path). Each step is a pair: the key (`None` for `*`), and true if the step
+    /// enters embedded packets.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_steps(steps: &[(Option<u8>, bool)]) -> Option<Path> {
@@ -108,7 +107,6 @@ impl Path {
         if steps.is_empty() { None } else { Some(path) }
     }
 
-    /// Returns this path with one more step.
     const fn longer(self, key: Option<u8>, enters: bool) -> Option<Path> {
         let step = match key {
             Some(key @ 0..=0x3f) => KEY | key,
@@ -119,12 +117,12 @@ impl Path {
         if depth == Self::MAX_LEN { None } else { Some(self.then(depth, if enters { step | ENTERS } else { step })) }
     }
 
-    /// Whether this path leads to the packet with the keys `keys`, as [`Hit::path`](crate::Hit::path) returns them.
-    /// Each step of this path must be `*` or equal the key in `keys`. Both paths must enter embedded packets at the
-    /// same steps.
+    /// True if this path matches the packet with the keys `keys`, as [`Hit::path`](crate::Hit::path) returns them. Each
+    /// step of this path must be `*` or must have the same key as the step in `keys`. Both paths must enter embedded
+    /// packets at the same steps.
     ///
-    /// If several paths lead to a packet, the packet is one hit, with the least index. This method finds the other
-    /// paths.
+    /// If several paths match one packet, a watch returns one hit with the least path index. This method finds the
+    /// other paths.
     ///
     /// # Examples
     /// ```
@@ -152,72 +150,73 @@ impl Path {
         self.steps().map(|step| step.key)
     }
 
-    /// The number of steps, 1..=8.
+    /// Returns the number of steps, 1 to 8.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a path has a step")]
     pub const fn len(self) -> usize {
         Self::MAX_LEN - self.0.trailing_zeros() as usize / 8
     }
 
-    /// The path with the bits of `step` set in the step at `depth`. `depth` must be below 8.
+    /// Sets the bits of `step` in the step at `depth`. `depth` must be below 8.
     #[inline(always)]
     const fn then(self, depth: usize, step: u8) -> Path {
         Path(self.0 | (step as u64) << shift(depth))
     }
 
-    /// The path with a key added at `depth`. `depth` must be below 8, and the path must have no step there.
+    /// Adds a key at `depth`. `depth` must be below 8, and the path must have no step there.
     #[inline(always)]
     pub(crate) const fn then_key(self, depth: usize, key: Key) -> Path {
         self.then(depth, KEY | key.get())
     }
 
-    /// The same path, but the last of its `depth` steps enters embedded packets.
+    /// Makes the last of the `depth` steps enter embedded packets.
     #[inline(always)]
     pub(crate) const fn entering(self, depth: usize) -> Path {
         self.then(depth - 1, ENTERS)
     }
 
-    /// The same path, but the last of its `depth` steps does not enter embedded packets.
+    /// Makes the last of the `depth` steps enter no embedded packets.
     #[inline(always)]
     pub(super) const fn ending(self, depth: usize) -> Path {
         Path(self.0 & !((ENTERS as u64) << shift(depth.saturating_sub(1))))
     }
 
-    /// The path with the step `*` at `depth`. `depth` must be below 8.
+    /// Replaces the key at `depth` by `*`. `depth` must be below 8.
     pub(super) const fn with_any(self, depth: usize) -> Path {
         Path(self.0 & !(((KEY | Key::MAX.get()) as u64) << shift(depth))).then(depth, ANY)
     }
 
-    /// The first `depth` steps of the path. For 0 this is the empty path.
+    /// Returns the first `depth` steps of the path.
     #[inline(always)]
     pub(super) const fn prefix(self, depth: usize) -> Path {
         if depth == 0 { Self::EMPTY } else { Path(self.0 & u64::MAX << shift(depth - 1)) }
     }
 
-    /// The bits in which the path of a packet must equal this path to match it: all bits except the keys of steps `*`.
+    /// A mask of the bits to compare: a packet matches this path if the path of the packet has the same bits there. The
+    /// mask leaves out the keys of steps `*`.
     pub(crate) const fn fixed(self) -> u64 {
         let any = self.0 & !(self.0 >> KEY.trailing_zeros()) & u64::from_be_bytes([ANY; Self::MAX_LEN]);
         !(any * (KEY | Key::MAX.get() | ANY) as u64)
     }
 
-    /// The bits of the first `depth` steps, without the bit `ENTERS` of the last of these steps.
+    /// A mask of the first `depth` steps, without the bit `ENTERS` of the last of these steps.
     #[inline(always)]
     pub(crate) const fn first_bits(depth: usize) -> u64 {
         if depth == 0 { 0 } else { (u64::MAX << shift(depth - 1)) & !((ENTERS as u64) << shift(depth - 1)) }
     }
 
-    /// The bits of the first `depth` steps.
+    /// A mask of the first `depth` steps.
     pub(crate) const fn all_bits(depth: usize) -> u64 {
         Path(u64::MAX).prefix(depth).0
     }
 
-    /// Whether the step at `depth` enters embedded packets.
+    /// True if the step at `depth` enters embedded packets.
     #[inline(always)]
     pub(crate) const fn enters_at(self, depth: usize) -> bool {
         self.0 >> shift(depth) & ENTERS as u64 != 0
     }
 
-    /// Whether both paths are equal in these bits.
+    /// True if both paths are equal in these bits.
     #[inline(always)]
     pub(crate) const fn shares(self, other: Path, bits: u64) -> bool {
         (self.0 ^ other.0) & bits == 0
@@ -231,7 +230,7 @@ impl Path {
         self.0 == other.0
     }
 
-    /// The step at `depth`. Returns `None` if the path ends before it.
+    /// Returns the step at `depth`, or `None` if the path has no such step.
     pub(crate) const fn step_at(self, depth: usize) -> Option<Step> {
         let [byte, ..] = (self.0 >> shift(depth)).to_le_bytes();
         Step::of_byte(byte)
@@ -242,7 +241,7 @@ impl Path {
         self.0.to_be_bytes().into_iter().map_while(Step::of_byte)
     }
 
-    /// Parses a path or, if `is_pattern` is true, a pattern. A pattern may contain `**` but does not enter embedded
+    /// Parses a path or, if `is_pattern` is true, a pattern. A pattern can contain `**` but does not enter embedded
     /// packets.
     pub(super) fn parse(text: &str, is_pattern: bool) -> Result<Self, Error> {
         if text.is_empty() {
@@ -252,7 +251,7 @@ impl Path {
         let (mut path, mut rest) = (Self::EMPTY, text);
         for depth in 0..Self::MAX_LEN {
             let offset = (text.len() - rest.len()) as u64;
-            // Never `None`, since a character begins there. `split_at` would leave a panic in the program.
+            // Never `None`, because a character begins at that position. `split_at` would leave a panic in the program.
             let Some((part, after)) = rest.split_at_checked(rest.find(separators).unwrap_or(rest.len())) else { break };
             path = match part {
                 "*" => path.then(depth, ANY),
@@ -272,25 +271,25 @@ impl Path {
         Err(Error::new(ErrorKind::InvalidPath, (text.len() - rest.len()) as u64))
     }
 
-    /// The number of steps that lead into the innermost embedded packets. Returns `None` if no step enters embedded
-    /// packets.
+    /// Returns the number of steps up to and including the last step that enters embedded packets. Returns `None` if
+    /// there is no such step.
     pub(super) const fn innermost_entered(self) -> Option<usize> {
         let entered = Path(self.0 & ALL_ENTERED);
         if entered.0 == 0 { None } else { Some(entered.len()) }
     }
 }
 
-/// The number of bits by which the step at `depth` is shifted.
+/// Returns how many bits the step at `depth` is shifted.
 #[inline(always)]
 const fn shift(depth: usize) -> u32 {
     let [depth, ..] = depth.to_le_bytes();
     (56 - 8 * (depth & 7)) as u32
 }
 
-/// Makes a [`Path`] of constant keys, checked at compile time.
+/// Makes a [`Path`] of constant keys and checks it at compile time.
 ///
-/// A key is a number or the name of a constant. `*` stands for any key. Write `=>` instead of a comma if the path
-/// continues in the embedded packets of a primitive; the key before `=>` is that of the primitive.
+/// A key is a number or the name of a constant. `*` matches every key. If the path continues in the embedded packets of
+/// a primitive, write `=>` instead of the comma after the key of the primitive.
 ///
 /// # Examples
 /// ```
@@ -316,7 +315,7 @@ const fn shift(depth: usize) -> u32 {
 /// ```
 #[macro_export]
 macro_rules! path {
-    // An item and not a constant block, so that `cargo check` evaluates it too.
+    // A constant item instead of a constant block, so that `cargo check` evaluates it too.
     (@ $steps:tt) => {{
         const __Y3_PATH: $crate::Path = match $crate::Path::of_steps(&$steps) {
             Some(path) => path,
@@ -340,13 +339,14 @@ macro_rules! path {
     ($($steps:tt)*) => { $crate::path!(@ [] $($steps)*) };
 }
 
-/// Parses steps separated by `/`, or by `:` where the path continues inside a primitive. A step is `*`, or a key of one
-/// or two hexadecimal digits with or without the prefix `0x`. Examples: `0x01/0x10/0x11`, `3f/02:01/*`.
+/// Parses a path. `/` separates the steps. If the path continues inside a primitive, write `:` instead of `/`. A step
+/// is `*`, or a key of one or two hexadecimal digits. The prefix `0x` is optional. Examples: `0x01/0x10/0x11`,
+/// `3f/02:01/*`.
 ///
 /// # Errors
-/// The offset of an error is a position in the text. [`ErrorKind::InvalidPath`] at the start of an empty text, and
-/// where a ninth step begins. [`ErrorKind::InvalidKey`] at the wrong character of a key, as when parsing a [`Key`].
-/// [`ErrorKind::AnyDepth`] at a step `**`.
+/// The offset of an error is a position in the text. Returns [`ErrorKind::InvalidPath`] at the start of an empty text,
+/// or where a ninth step begins. Returns [`ErrorKind::InvalidKey`] at the wrong character of a key, as when parsing a
+/// [`Key`]. Returns [`ErrorKind::AnyDepth`] at a step `**`.
 ///
 /// # Examples
 /// ```

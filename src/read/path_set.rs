@@ -1,6 +1,6 @@
-//! Path set: a set of paths with storage of fixed size, compiled at compile time or at run time.
+//! A set of paths in storage of fixed size.
 //!
-//! In: up to `N` paths. Out: a set of watched paths that needs no allocator.
+//! The set holds up to `N` paths and needs no allocator. It is compiled at compile time or at run time.
 
 use super::compiled::{Compiled, NextKeys, Search, Special, Storage, compile};
 use super::found::{FirstOnly, Found};
@@ -10,11 +10,10 @@ use super::set::Set;
 
 /// A set of up to `N` paths to watch. A `const` set is compiled at compile time.
 ///
-/// To look up a packet, a binary search takes log2(`N`) steps, even if the set has fewer than `N` paths. With `N` = 1
-/// there is no search. For paths known only at run time use `Paths` (feature `alloc`), which has no spare capacity.
-/// Cost: 84 bytes per path; at most O(N²) to make the set; when watching, one binary search for each packet whose key a
-/// path can match. If paths have `*` at `k` different depths, each of these packets takes 2 to the power of `k`
-/// searches.
+/// If the paths are known only at run time, use `Paths` (feature `alloc`), which has no unused capacity. Cost: 84 bytes
+/// per path; at most O(N²) to make the set. A watch makes one binary search for each packet whose key a path can match.
+/// The search takes log2(`N`) steps, even if the set has fewer than `N` paths. With `N` = 1 there is no search. If the
+/// paths have `*` at `k` different depths, a watch makes 2 to the power of `k` searches for each of these packets.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
@@ -45,7 +44,7 @@ impl<const N: usize> Storage for Array<N> {
         self
     }
 
-    /// Returns `Search::One` for a set with capacity for one path. The compiler then leaves out the code for other
+    /// Returns `Search::One` for a set with capacity for one path, so that the compiler leaves out the code for other
     /// sets.
     #[inline(always)]
     fn search(&self) -> Search {
@@ -59,7 +58,7 @@ impl<const N: usize> Storage for Array<N> {
 
 impl<const N: usize> PathSet<N> {
     /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) returns the index of a path in this
-    /// array. If a path is given twice, both have the index of the first.
+    /// array. If the array contains a path twice, hits have the lower index.
     #[must_use]
     pub const fn new(paths: [Path; N]) -> Self {
         Self::of(of_slice(&paths))
@@ -71,7 +70,7 @@ impl<const N: usize> PathSet<N> {
         if paths.len() <= N { Some(Self::of(of_slice(paths))) } else { None }
     }
 
-    /// The same paths, but only the first packet at each path is a hit: see [`FirstOnly`].
+    /// Returns a set of the same paths in which only the first packet at each path is a hit: see [`FirstOnly`].
     #[must_use]
     pub const fn first_only(self) -> PathSet<N, FirstOnly> {
         PathSet::of(*self.storage())
@@ -93,7 +92,7 @@ const fn of_slice<const N: usize>(given: &[Path]) -> Array<N> {
     };
     let mut index = 0;
     while index < given.len() {
-        // Inserts after equal paths, so that a search finds the first of them.
+        // Inserts a path after equal paths, so that a search finds the first of them.
         let mut at = index;
         while at > 0 && given[index].is_before(set.sorted[at - 1]) {
             set.sorted[at] = set.sorted[at - 1];
@@ -110,7 +109,7 @@ const fn of_slice<const N: usize>(given: &[Path]) -> Array<N> {
     set
 }
 
-/// Makes the empty set, which finds no hits.
+/// Returns an empty set, which has no hits.
 impl<const N: usize, F: Found> Default for PathSet<N, F> {
     fn default() -> Self {
         Self::of(of_slice(&[]))

@@ -1,6 +1,6 @@
-//! Paths: a set of any number of paths, made at run time.
+//! A set of any number of paths, made at run time.
 //!
-//! In: paths. Out: a set that owns its memory. Clones of the set share this memory.
+//! The set owns its memory. Clones of the set share this memory.
 
 use alloc::boxed::Box;
 #[cfg(not(target_has_atomic = "ptr"))]
@@ -15,13 +15,13 @@ use super::keys::KeySet;
 use super::path::Path;
 use super::set::Set;
 
-/// A set of any number of paths, compiled at run time. It owns its memory, which its clones share. A reader that owns
-/// such a set can be returned from a function and sent to another thread.
+/// A set of any number of paths, compiled at run time. The set owns its memory and shares it with its clones. For that
+/// reason, a function can return a reader that owns such a set, and the reader can be sent to another thread.
 ///
-/// You can use `Paths` wherever a [`PathSet`](crate::PathSet) is used, by value or by reference.
-/// Cost: 84 bytes per path; O(n log n) to make it; O(1) to clone it. Watching with `Paths` takes as long as with a
-/// [`PathSet`](crate::PathSet) of the same paths, and never allocates. However, on targets without atomic pointers the
-/// type is not `Send`.
+/// `Paths` works wherever a [`PathSet`](crate::PathSet) works, by value or by reference. Cost: 84 bytes per path; O(n
+/// log n) to make the set; O(1) to clone it. A watch with `Paths` takes as long as a watch with a
+/// [`PathSet`](crate::PathSet) of the same paths, and never allocates. On targets without atomic pointers, the type is
+/// not `Send`.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
@@ -52,14 +52,14 @@ impl Storage for Shared<Boxed> {
 }
 
 impl Paths {
-    /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) returns the index of a path in the order
-    /// given. If a path is given twice, both have the index of the first.
+    /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) returns the index of a path in the given
+    /// order. If a path is given twice, hits have the lower index.
     #[must_use]
     pub fn new(paths: impl IntoIterator<Item = Path>) -> Self {
         Self::of(compiled(paths.into_iter()))
     }
 
-    /// The same paths, but only the first packet at each path is a hit: see [`FirstOnly`].
+    /// Returns a set of the same paths in which only the first packet at each path is a hit: see [`FirstOnly`].
     #[must_use]
     pub fn first_only(self) -> Paths<FirstOnly> {
         Paths::of(self.storage().clone())
@@ -84,7 +84,7 @@ impl FromIterator<Path> for Paths {
     }
 }
 
-/// Makes the empty set, which finds no hits.
+/// Returns an empty set, which has no hits.
 impl<F: Found> Default for Paths<F> {
     fn default() -> Self {
         Self::of(compiled([].into_iter()))

@@ -1,7 +1,6 @@
-//! Pattern: a path that may skip any number of levels, and sets of such paths.
+//! Paths that can skip any number of levels, and sets of such paths.
 //!
-//! In: text. Out: a set that selects packets. A reader stores the keys that lead to a packet, and the set compares its
-//! patterns with these keys.
+//! A reader stores the keys that lead to a packet. A set compares its patterns with these keys.
 
 use core::fmt;
 use core::str::FromStr;
@@ -20,22 +19,23 @@ use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// A path that may skip levels: `*` stands for any one key, and `**` for any number of keys or none. A pattern has 1 to
-/// 8 steps.
+/// A path that can skip levels. `*` matches one key, and `**` matches any number of keys or none. A pattern has 1 to 8
+/// steps.
 ///
 /// Parse a pattern from text: `**/11`, `01/**/13`, `01/*/11`. A set of [`Patterns`] watches slices and streams, as a
-/// [`PathSet`](crate::PathSet) does. A pattern leads through nodes only. To watch embedded packets, use
+/// [`PathSet`](crate::PathSet) does. A pattern enters only nodes. To watch embedded packets, use
 /// [`Patterns::watch_packets`].
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Pattern {
     path: Path,
-    /// One bit for each step. The bit is set if the step is `**`.
+    /// One bit for each step, set if the step is `**`.
     any_depth: u16,
 }
 
 impl Pattern {
-    /// Returns how many steps of the pattern these keys can match: one bit for each possible number. Cost: O(keys).
+    /// Finds how many steps of the pattern these keys match. Because of `**`, there can be several answers: the result
+    /// has one bit for each of them. Cost: O(keys).
     fn reached(&self, keys: impl Iterator<Item = Key>) -> u16 {
         keys.fold(self.with_any_depth(1), |reached, key| {
             let (mut next, mut left) = (reached & self.any_depth, reached & !(self.any_depth | self.whole()));
@@ -50,7 +50,8 @@ impl Pattern {
         })
     }
 
-    /// The keys that can match the next step, after any number of steps whose bit is set in `reached`.
+    /// Returns the keys that the next step can match. A bit in `reached` is set for each possible number of matched
+    /// steps.
     fn keys_after(&self, reached: u16) -> KeySet {
         if reached & self.any_depth != 0 {
             return KeySet::ALL;
@@ -64,7 +65,7 @@ impl Pattern {
         1 << self.path.len()
     }
 
-    /// Also marks the step after each reached `**` as reached, since `**` may match no key.
+    /// Also sets the bit after each reached `**`, because `**` can match no key.
     fn with_any_depth(&self, mut reached: u16) -> u16 {
         loop {
             let more = reached | (reached & self.any_depth) << 1;
@@ -76,11 +77,11 @@ impl Pattern {
     }
 }
 
-/// Parses steps separated by `/`. A step is `*`, `**`, or a key of one or two hexadecimal digits with or without the
-/// prefix `0x`.
+/// Parses steps separated by `/`. A step is `*`, `**`, or a key of one or two hexadecimal digits. The prefix `0x` is
+/// optional.
 ///
 /// # Errors
-/// The errors of parsing a [`Path`](crate::Path), but `**` is allowed.
+/// Returns the same errors as parsing a [`Path`](crate::Path), but accepts `**`.
 ///
 /// # Examples
 /// ```
@@ -113,10 +114,10 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// A set of patterns to watch: an array, a slice or a `Vec` of them.
+/// A set of patterns to watch: an array, a slice or a `Vec` of patterns.
 ///
-/// You can use `Patterns` wherever a [`PathSet`](crate::PathSet) is watched, by value or by reference. With patterns, a
-/// stream reader stores 1.3 KiB, and enters at most [`Limits::max_depth`](crate::Limits::max_depth) nested nodes.
+/// A watch accepts `Patterns` wherever it accepts a [`PathSet`](crate::PathSet), by value or by reference. A stream
+/// reader with patterns stores 1.3 KiB and enters at most [`Limits::max_depth`](crate::Limits::max_depth) nested nodes.
 ///
 /// # Examples
 /// ```
@@ -130,25 +131,26 @@ impl fmt::Debug for Pattern {
 pub struct Patterns<T>(pub T);
 
 impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
-    /// Iterates over the packets that match a pattern at any depth, in wire order. A node comes before the packets
-    /// inside it.
+    /// Iterates over the packets that match a pattern, at any depth, in the order of the input. A node comes before the
+    /// packets inside it.
     ///
-    /// If several patterns match a packet, the packet is one hit, with the least index. The watch jumps over nodes in
-    /// which no pattern can match. If the input ends inside a node, the error comes after the complete hits in that
-    /// node. If no pattern has `**`, a [`PathSet`](crate::PathSet) of the same paths is faster.
-    /// Cost: one jump for each packet of the entered nodes, and O(depth) steps for each of these packets and each
-    /// pattern; never allocates, 1.3 KiB of stack.
+    /// If several patterns match a packet, the packet is one hit with the least index. The watch skips nodes in which
+    /// no pattern can match. If the input ends inside a node, the error comes after the complete hits in that node. If
+    /// no pattern has `**`, a [`PathSet`](crate::PathSet) of the same paths is faster. Cost: one header for each packet
+    /// in an entered node, and O(depth) steps for each of these packets and each pattern; never allocates; 1.3 KiB of
+    /// stack.
     ///
     /// # Errors
-    /// The errors of [`PathSet::watch`](crate::PathSet::watch), and [`DepthLimit`](crate::ErrorKind::DepthLimit) for a
-    /// node inside [`MAX_DEPTH`] other nodes. After an error the iterator yields `None`.
+    /// Returns the errors of [`PathSet::watch`](crate::PathSet::watch). Also returns
+    /// [`DepthLimit`](crate::ErrorKind::DepthLimit) for a node inside [`MAX_DEPTH`] other nodes. After an error the
+    /// iterator yields `None`.
     #[must_use]
     pub fn watch<'a>(&self, bytes: &'a [u8]) -> Watch<'a, &Self> {
         Watch::new(self, packets(bytes))
     }
 
-    /// Like [`watch`](Self::watch), for the packets of a node, the packets embedded in a primitive, or one packet.
-    /// Patterns begin with the keys of these packets.
+    /// Watches the packets of a node, the packets embedded in a primitive, or one packet. The first step of a pattern
+    /// matches the keys of these packets.
     ///
     /// # Examples
     /// ```
@@ -164,7 +166,8 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
         Watch::new(self, packets.into())
     }
 
-    /// Returns the least index of a pattern that these keys match, and the keys that can match inside the packet.
+    /// Returns the least index of a pattern that these keys match. Also returns the keys that can match inside the
+    /// packet.
     fn find(&self, keys: &(impl Iterator<Item = Key> + Clone)) -> (Option<u32>, KeySet) {
         let (mut least, mut inside) = (None, KeySet::EMPTY);
         for (index, pattern) in (0..).zip(self.0.as_ref()) {
@@ -176,11 +179,11 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     }
 }
 
-/// The keys of the nodes around a packet at any depth, and the levels that these nodes form.
+/// The keys of the nodes around a packet, and the levels in these nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct Around {
     keys: [Key; MAX_DEPTH],
-    /// One level for each node, one for the top level, and one for the packet being read.
+    /// One level for each node, one for the top level, and one for the packet that is being read.
     levels: [Level; MAX_DEPTH + 2],
 }
 
@@ -217,13 +220,13 @@ impl Found for Around {
     }
 }
 
-/// The path with these keys. It is empty if there are more than 8 keys.
+/// Makes a path of these keys. The path is empty if there are more than 8 keys.
 fn path_of(keys: &[Key]) -> Path {
     let keys = if keys.len() > Path::MAX_LEN { &[] } else { keys };
     (0..).zip(keys).fold(Path::EMPTY, |path, (depth, key)| path.then_key(depth, *key))
 }
 
-/// The compiled form of patterns, which is empty: patterns are matched with the keys that lead to a packet.
+/// Patterns have no compiled form. They are compared with the keys that lead to a packet.
 static NOTHING: PathSet<0> = PathSet::new([]);
 
 impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {
@@ -239,7 +242,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {
         Search::Special
     }
 
-    /// The keys that a pattern can match at the top level. Callers use this method for the top level only.
+    /// Returns the keys that a pattern can match at the top level. Callers use this method only for the top level.
     fn keys_at(&self, _: Prefix) -> KeySet {
         self.find(&[].into_iter()).1
     }

@@ -1,7 +1,4 @@
-//! Set: a set of watched paths, and its methods.
-//!
-//! In: a set, and bytes or a packet. Out: the paths of the set, its hits in the bytes, and the first hits inside one
-//! packet.
+//! A set of watched paths, and its methods.
 
 use core::fmt;
 use core::iter::Copied;
@@ -17,11 +14,11 @@ use super::path::Path;
 use super::watch::Watch;
 use crate::error::Error;
 
-/// A set of watched paths. A [`PathSet`](crate::PathSet) contains its paths. `Paths` (feature `alloc`) allocates memory
-/// for its paths, and its clones share this memory.
+/// A set of watched paths. A [`PathSet`](crate::PathSet) stores its paths in itself. `Paths` (feature `alloc`) stores
+/// its paths in memory that its clones share.
 ///
-/// `F` selects the hits. It is `()` if all packets at the paths are hits, and [`FirstOnly`](crate::FirstOnly) if only
-/// the first packet at each path is a hit.
+/// `F` selects the hits. With `()`, all packets at the paths are hits. With [`FirstOnly`](crate::FirstOnly), only the
+/// first packet at each path is a hit.
 #[derive(Clone, Copy)]
 pub struct Set<S, F = ()> {
     storage: S,
@@ -39,14 +36,14 @@ impl<S, F> Set<S, F> {
 }
 
 impl<S: Storage, F: Found> Set<S, F> {
-    /// Iterates over the packets at the end of these paths, in wire order. `bytes` must be packets, back to back.
+    /// Iterates over the packets at these paths, in the order of the input. `bytes` must be a sequence of packets.
     ///
     /// A watched node comes before the watched packets inside it. If the input ends inside that node, the error comes
-    /// after the complete hits in the node. The value of a primitive is read as packets only if a path enters it. An
-    /// error in such embedded packets ends only the watch of their primitive: the next call continues after that
-    /// primitive. After any other error the next call yields `None`. A watch does not find errors inside the packets
-    /// that it jumps over; [`check`](crate::check) finds them.
-    /// Cost: one jump for each packet of the entered levels; never allocates.
+    /// after the complete hits in the node. A watch reads the value of a primitive as packets only if a path enters the
+    /// primitive. An error in such embedded packets ends only the watch of this primitive: the next call continues
+    /// after the primitive. After any other error the next call yields `None`. A watch does not find errors inside
+    /// skipped packets; [`check`](crate::check) does. Cost: one header for each packet at the top level and in entered
+    /// packets; never allocates.
     ///
     /// # Examples
     /// ```
@@ -62,8 +59,8 @@ impl<S: Storage, F: Found> Set<S, F> {
         Watch::new(self, packets(bytes))
     }
 
-    /// Like [`watch`](Self::watch), for the packets of a node, the packets embedded in a primitive, or one packet.
-    /// Offsets count from the start of the outer input.
+    /// Watches the packets of a node, the packets embedded in a primitive, or one packet. Offsets count from the start
+    /// of the outer input.
     ///
     /// # Examples
     /// ```
@@ -81,13 +78,13 @@ impl<S: Storage, F: Found> Set<S, F> {
     }
 
     /// Watches one packet and stores the first hit of each path in `slots`, at the index of the path. The first key of
-    /// each path is the key of the packet itself.
+    /// each path is the key of this packet.
     ///
-    /// A slot without a hit becomes `None`. Hits of paths without a slot are dropped. Cost: that of a watch; never
+    /// A slot without a hit becomes `None`. A hit is dropped if its path has no slot. Cost: that of a watch; never
     /// allocates.
     ///
     /// # Errors
-    /// The first error of the watch. The slots then contain the hits before the error.
+    /// Returns the first error of the watch. The slots then contain the hits before the error.
     ///
     /// # Examples
     /// ```
@@ -120,14 +117,14 @@ impl<S: Storage, F: Found> Set<S, F> {
         self.storage.compiled().given()
     }
 
-    /// Returns the path at an index. `get(hit.path_index())` is the path of a hit. Returns `None` if the set has no
-    /// path at that index.
+    /// Returns the path at an index, or `None` if the set has no path there. For the path of a hit, use
+    /// `get(hit.path_index())`.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Path> {
         self.given().get(index).copied()
     }
 
-    /// Iterates over the paths in the order given, duplicates included. [`Hit::path_index`](crate::Hit::path_index) is
+    /// Iterates over the paths in the given order, including duplicates. [`Hit::path_index`](crate::Hit::path_index) is
     /// a position in this order.
     pub fn iter(&self) -> Copied<slice::Iter<'_, Path>> {
         self.given().iter().copied()
@@ -149,7 +146,7 @@ impl<S: Storage, F: Found> Lookup for Set<S, F> {
     }
 }
 
-/// Iterates over the paths in the order given.
+/// Iterates over the paths in the given order.
 impl<'s, S: Storage, F: Found> IntoIterator for &'s Set<S, F> {
     type Item = Path;
     type IntoIter = Copied<slice::Iter<'s, Path>>;
@@ -159,7 +156,7 @@ impl<'s, S: Storage, F: Found> IntoIterator for &'s Set<S, F> {
     }
 }
 
-/// Shows the paths in the order given.
+/// Shows the paths in the given order.
 impl<S: Storage, F: Found> fmt::Debug for Set<S, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.given()).finish()

@@ -1,17 +1,13 @@
-//! Slice reference: turns a borrowed slice into `Bytes` that share the memory of the input.
-//!
-//! In: the `Bytes` that were parsed, and a value or packet borrowed from them. Out: that value or packet as `Bytes`,
-//! without a copy.
+//! Turns a borrowed slice into `Bytes` that share the memory of the input.
 
 use bytes::Bytes;
 
 /// Returns the slice `part` of `source` as `Bytes`, without copying it. Returns `None` if `part` is not inside
 /// `source`.
 ///
-/// For the bytes of a packet pass [`Packet::as_bytes`](crate::Packet::as_bytes), for those of a value
-/// [`Packet::value`](crate::Packet::value). As long as the result exists, all memory of `source` stays allocated. For
-/// an empty part the result is empty `Bytes`.
-/// Cost: O(1); allocates at most the reference count of `Bytes`.
+/// To get the bytes of a packet, pass [`Packet::as_bytes`](crate::Packet::as_bytes). To get the bytes of a value, pass
+/// [`Packet::value`](crate::Packet::value). All memory of `source` stays allocated until the result is dropped. An
+/// empty part returns empty `Bytes`. Cost: O(1). The only possible allocation is the reference count of `Bytes`.
 ///
 /// # Examples
 /// ```
@@ -29,6 +25,6 @@ pub fn slice_ref(source: &Bytes, part: &[u8]) -> Option<Bytes> {
     }
     let start = part.as_ptr().addr().checked_sub(source.as_ptr().addr())?;
     let end = start.checked_add(part.len())?;
-    // `slice` panics if the range is outside the source, so check it here.
+    // `slice` panics if the range is outside the source, so check the range first.
     (end <= source.len()).then(|| source.slice(start..end))
 }

@@ -1,7 +1,6 @@
-//! Walk: every packet of a tree, at any depth.
+//! Iterates over every packet of a tree, at any depth.
 //!
-//! In: packets, back to back. Out: each packet, a node before the packets inside it. `check` returns only the first
-//! error.
+//! A node comes before the packets inside it. `check` returns only the first error.
 
 use core::iter::FusedIterator;
 
@@ -14,31 +13,30 @@ use crate::wire::mode::Mode;
 
 /// Iterates over every packet at any depth. A node comes before the packets inside it.
 ///
-/// Made by [`walk`] and [`Walk::new`]. The maximum nesting depth is [`MAX_DEPTH`];
-/// [`with_max_depth`](Self::with_max_depth) lowers it. The iterator neither recurses nor allocates: a fixed array
-/// stores one number for each open node. After an error it yields `None`.
+/// Returned by [`walk`] and [`Walk::new`]. The maximum nesting depth is [`MAX_DEPTH`];
+/// [`with_max_depth`](Self::with_max_depth) lowers it. The iterator neither recurses nor allocates: an array of fixed
+/// size stores one number for each open node. After an error the iterator yields `None`.
 #[derive(Clone, Debug)]
 pub struct Walk<'a> {
-    /// The unread bytes. They begin with the next packet. The field `end` is the offset of their end.
+    /// The unread bytes, from the next packet on. `end` is the offset of their end.
     rest: &'a [u8],
     end: u64,
-    /// How many unread bytes follow the level of the next packet. `outer` has the same number for each enclosing level.
+    /// The number of unread bytes after the current level. `outer` stores the same number for each enclosing level.
     after: usize,
     outer: [usize; MAX_DEPTH],
-    /// The number of nodes around the next packet. After the last packet of a level, it is too high until the next
-    /// call.
+    /// The number of nodes around the next packet. At the end of a level the number stays too high until the next call.
     depth: usize,
     max_depth: usize,
-    /// Whether the last packet is a node whose packets come next.
+    /// True if the last returned packet is a node whose packets come next.
     is_entered: bool,
-    /// The mode of the packets in the current level. `top_level` has the source and the mode of the top-level packets.
+    /// The mode of the packets in the current level. `top_level` is the source and the mode of the top-level packets.
     mode: Mode,
     top_level: (Container, Mode),
 }
 
-/// Iterates over every packet of a buffer at any depth. A node comes before the packets inside it.
+/// Iterates over every packet in a buffer, at any depth. A node comes before the packets inside it.
 ///
-/// Bytes: packets, back to back. Cost: at most O(n), one header per packet; never allocates, 512 bytes of stack. A walk
+/// Bytes: a sequence of packets. Cost: at most O(n), one header per packet; never allocates; 512 bytes of stack. A walk
 /// does not enter primitives, even if their bytes are packets.
 ///
 /// # Examples
@@ -60,14 +58,15 @@ pub fn walk(bytes: &[u8]) -> Walk<'_> {
 
 /// Checks every header in a buffer of packets and returns the first error.
 ///
-/// Checks that every header is valid, and that every packet ends inside its parent node and inside the input. It does
-/// so at any depth up to [`MAX_DEPTH`] nodes. It does not check the bytes of primitives, the padding of lengths or the
-/// keys of slice items. Cost: at most O(n), one header per packet; never allocates.
+/// Every header must be valid, and every packet must end inside its parent node and inside the input. The check covers
+/// all nodes down to a depth of [`MAX_DEPTH`]; a deeper node is an error. It ignores the bytes of primitives, length
+/// fields that are longer than needed, and the keys of slice items. Cost: at most O(n), one header per packet; never
+/// allocates.
 ///
 /// # Errors
-/// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`Overrun`](ErrorKind::Overrun),
+/// Returns [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`Overrun`](ErrorKind::Overrun),
 /// [`NegativeLength`](ErrorKind::NegativeLength), [`LengthOverflow`](ErrorKind::LengthOverflow) or
-/// [`DepthLimit`](ErrorKind::DepthLimit), for the first faulty packet.
+/// [`DepthLimit`](ErrorKind::DepthLimit) for the first faulty packet.
 ///
 /// # Examples
 /// ```
@@ -80,8 +79,8 @@ pub fn check(bytes: &[u8]) -> Result<(), Error> {
 }
 
 impl<'a> Walk<'a> {
-    /// Makes a walk over the packets of a buffer, over those of a node, or over those embedded in a primitive. These
-    /// packets have depth 0.
+    /// Makes a walk over the packets of a buffer, of a node, or of the bytes of a primitive. These packets have depth
+    /// 0.
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "the walk goes on in its place")]
     pub fn new(packets: Packets<'a>) -> Self {
@@ -98,8 +97,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Sets the maximum nesting depth. Numbers above [`MAX_DEPTH`] become [`MAX_DEPTH`]. A node nested deeper is the
-    /// error [`ErrorKind::DepthLimit`].
+    /// Sets the maximum nesting depth. Numbers above [`MAX_DEPTH`] become [`MAX_DEPTH`]. If a node is nested deeper,
+    /// the walk returns the error [`ErrorKind::DepthLimit`].
     ///
     /// # Examples
     /// ```
@@ -112,13 +111,13 @@ impl<'a> Walk<'a> {
         Self { max_depth: if nodes < MAX_DEPTH { nodes } else { MAX_DEPTH }, ..self }
     }
 
-    /// The number of nodes around the packet last returned.
+    /// Returns the number of nodes around the last returned packet.
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.depth - self.is_entered as usize
     }
 
-    /// Skips the packets inside the packet last returned, if that packet is a node.
+    /// Skips the packets inside the last returned packet, if that packet is a node.
     ///
     /// # Examples
     /// ```
@@ -135,7 +134,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns to the outer level, after the node that has ended. Returns `None` at the top level.
+    /// Leaves a node at its end. Returns `None` at the top level.
     #[inline]
     fn ascend(&mut self) -> Option<()> {
         self.depth = self.depth.checked_sub(1)?;
@@ -145,8 +144,8 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Reads the next packet a second time and returns its error: the packet is invalid, or it is a node at too great a
-    /// depth.
+    /// Reads the next packet a second time and returns its error: the packet is invalid, or it is a node that is nested
+    /// too deep.
     #[cold]
     fn fail(&mut self) -> Error {
         let start = self.end.wrapping_sub(self.rest.len() as u64);
@@ -196,7 +195,8 @@ impl Packets<'_> {
     /// Checks every header of these packets, at any depth. Returns the first error; see [`check`](crate::check).
     ///
     /// # Errors
-    /// The errors of [`check`](crate::check), and [`NotANode`](ErrorKind::NotANode) for the children of a primitive.
+    /// Returns the errors of [`check`](crate::check), and [`NotANode`](ErrorKind::NotANode) for the children of a
+    /// primitive.
     pub fn check(self) -> Result<(), Error> {
         Walk::new(self).try_for_each(|packet| packet.map(drop))
     }
@@ -206,7 +206,7 @@ impl Packet<'_> {
     /// Checks every header of the packet, at any depth. Returns the first error; see [`check`](crate::check).
     ///
     /// # Errors
-    /// The errors of [`check`](crate::check).
+    /// Returns the errors of [`check`](crate::check).
     pub fn check(&self) -> Result<(), Error> {
         Packets::from(*self).check()
     }

@@ -1,6 +1,6 @@
-//! Bool: a PVarInt that is 0 or 1. An empty value is false.
+//! Encodes and decodes bools. A bool is a PVarInt that is 0 or 1. An empty value is false.
 //!
-//! In: bytes, or a bool. Out: the bool, or `None` if the bytes are not a bool. For a bool to write, its byte.
+//! Decoding returns `None` if the bytes are not a bool.
 //! Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 
 use super::integer::decode_pvar32;

@@ -1,7 +1,7 @@
-//! Floats: IEEE 754, big-endian, without trailing zero bytes. A float has at least one byte.
+//! Encodes and decodes floats: IEEE 754, big-endian, without trailing zero bytes. A float has at least one byte.
 //!
-//! In: 1..=4 or 1..=8 bytes, or a float. Out: the float with exactly these bits, or `None` for any other number of
-//! bytes. For a float to write, its bytes.
+//! An `f32` has 1 to 4 bytes, an `f64` has 1 to 8. Decoding keeps all bits and returns `None` for any other number of
+//! bytes.
 //! Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 
 use super::word::{Word, load};
@@ -19,14 +19,14 @@ pub(crate) fn decode_f64(bytes: &[u8]) -> Option<f64> {
     Some(f64::from_bits(load(bytes)? << (8 * spare)))
 }
 
-/// Encodes a float. `| 1` in the count of leading zeros makes 0.0 one byte long.
+/// Encodes a float. In the count of leading zeros, `| 1` gives 0.0 a length of one byte.
 #[inline]
 pub(crate) fn encode_f32(number: f32) -> Word {
     let bytes = number.to_bits().swap_bytes();
     Word::new(bytes.into(), (39 - (bytes | 1).leading_zeros()) / 8)
 }
 
-/// Encodes a float. `| 1` has the same purpose as in [`encode_f32`].
+/// Encodes a float. The `| 1` has the same purpose as in [`encode_f32`].
 #[inline]
 pub(crate) fn encode_f64(number: f64) -> Word {
     let bytes = number.to_bits().swap_bytes();

@@ -1,6 +1,6 @@
-//! Key: the low six bits of a tag.
+//! The key of a packet: the low six bits of its tag.
 //!
-//! In: a byte or text. Out: a number that is always 0..=63, so a `u64` can store a set of keys.
+//! A key is at most 63, so a `u64` can store a set of keys.
 
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -9,7 +9,7 @@ use core::str::FromStr;
 use super::bits;
 use crate::error::{Error, ErrorKind, Wanted};
 
-/// A number of 0..=63 that names a packet among its siblings. The drafts call it SeqID.
+/// A number of 0 to 63 that identifies a packet among its siblings. The drafts call it SeqID.
 ///
 /// Bytes: the low six bits of the tag. Source: [SPEC §3.1](crate::spec#31-tag)
 ///
@@ -28,12 +28,12 @@ impl Key {
     pub const MAX: Key = Key(bits::KEY);
     /// The key of the items of a slice, 0. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const ITEM: Key = Key(0x00);
-    /// The key of the root node in YoMo's convention, 1. The tag of that node is `81`. The crate does not enforce this
+    /// The key of the root node in YoMo's convention, 1. The tag of this node is `81`. The crate does not enforce the
     /// convention.
     pub const ROOT: Key = Key(0x01);
-    /// The keys that YoMo reserves for its own use. The crate does not enforce this.
+    /// The keys that YoMo reserves for its own use. The crate does not enforce this rule.
     pub const RESERVED: RangeInclusive<u8> = 0x01..=0x0f;
-    /// The keys that YoMo leaves to applications. The crate does not enforce this. Source: [SPEC
+    /// The keys that applications use in YoMo's convention. The crate does not enforce this rule. Source: [SPEC
     /// §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const USER: RangeInclusive<u8> = 0x10..=0x3f;
 
@@ -43,12 +43,12 @@ impl Key {
         if number <= Self::MAX.0 { Some(Key(number)) } else { None }
     }
 
-    /// The key in a tag byte: the low six bits.
+    /// Returns the key in a tag byte: the low six bits.
     pub(crate) const fn of_tag(byte: u8) -> Key {
         Key(byte & Self::MAX.0)
     }
 
-    /// The number of the key, 0..=63.
+    /// Returns the number of the key, 0 to 63.
     #[must_use]
     pub const fn get(self) -> u8 {
         self.0
@@ -61,12 +61,12 @@ impl PartialEq<u8> for Key {
     }
 }
 
-/// Parses a key of one or two hexadecimal digits, with or without the prefix `0x`: `0x11`, `11`, `7`.
+/// Parses a key of one or two hexadecimal digits. The prefix `0x` is optional: `0x11`, `11`, `7`.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidKey`]. If a character is not a hexadecimal digit or is one too many, the offset is that of this
-/// character. If digits are missing, the offset is the end of the text. If the key is above `3f`, the offset is that of
-/// the first digit.
+/// Returns [`ErrorKind::InvalidKey`] if the text is not a key. If a character is not a hexadecimal digit, or is one
+/// digit too many, the offset is that of this character. If there are no digits, the offset is the end of the text. If
+/// the key is above `3f`, the offset is that of the first digit.
 ///
 /// # Examples
 /// ```
@@ -105,7 +105,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Writes the prefix `0x` and two hexadecimal digits, as Go programs write keys: `0x11`.
+/// Writes the prefix `0x` and two hexadecimal digits, as programs in Go do: `0x11`.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#04x}", self.0)

@@ -1,13 +1,11 @@
-//! Mode: how a packet is read or written. It has the nesting depth, the dialect of integers, and whether the packet is
-//! an item of a slice.
+//! How a packet is read or written: the nesting depth, the dialect of integers, and a mark for items of a slice.
 //!
-//! In: the mode of a node. Out: the mode of the packets inside. A mode takes two bytes, which fit into the padding of
-//! the type `Packet`.
+//! A mode has two bytes, which fit into the padding of the type `Packet`.
 
-/// The maximum nesting depth of readers that enter every node: 64 nodes.
+/// The maximum nesting depth for readers that enter every node: 64 nodes.
 ///
 /// The limit applies to [`walk`](crate::walk), [`check`](crate::check), [`Patterns::watch`](crate::Patterns::watch),
-/// typed values and serde. You can set a lower limit for a [`Walk`](crate::iter::Walk) and in
+/// typed values and serde. You can set a lower limit for a [`Walk`](crate::iter::Walk), or in
 /// [`Limits`](crate::Limits).
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 pub const MAX_DEPTH: usize = 64;
@@ -22,10 +20,10 @@ pub(crate) struct Mode {
 
 impl Mode {
     const PVAR: u8 = 0x80;
-    /// Marks items of a slice. Only writers set this bit: readers recognize a slice by its tag.
+    /// Marks an item of a slice. Only writers set this bit. Readers recognize a slice by its tag.
     const SLICE: u8 = 0x01;
 
-    /// The same mode, with at most `nodes` further nested nodes.
+    /// Returns the same mode, but with at most `nodes` further nested nodes allowed.
     #[must_use]
     pub(crate) const fn with_max_depth(self, nodes: usize) -> Self {
         let [around, ..] = MAX_DEPTH.saturating_sub(nodes).to_le_bytes();
@@ -43,13 +41,13 @@ impl Mode {
         Self { special: self.special | Self::PVAR, ..self }
     }
 
-    /// Whether the packets are items of a slice, which all have key 0.
+    /// True if the packets are items of a slice. All items have key 0.
     #[inline(always)]
     pub(crate) const fn is_slice(self) -> bool {
         self.special & Self::SLICE != 0
     }
 
-    /// The mode of the packets inside a node or slice that has this mode.
+    /// Returns the mode of the packets inside a node or slice.
     #[must_use]
     #[inline(always)]
     pub(crate) const fn inside(self, is_slice: bool) -> Self {
@@ -57,7 +55,7 @@ impl Mode {
         Self { special, ..self.deeper(1) }
     }
 
-    /// The mode with `nodes` more nodes around the packet.
+    /// Returns the mode of a packet inside `nodes` more nodes.
     #[must_use]
     #[inline(always)]
     pub(crate) const fn deeper(self, nodes: usize) -> Self {
@@ -65,19 +63,20 @@ impl Mode {
         Self { nodes: self.nodes.saturating_add(more), ..self }
     }
 
-    /// Whether no further nested node is allowed.
+    /// True if no further nested node is allowed.
     #[inline(always)]
     pub(crate) const fn is_deepest(self) -> bool {
         self.nodes as usize >= MAX_DEPTH
     }
 
-    /// Whether a packet is written with its own key and with integers in the default dialect.
+    /// True if a packet keeps its own key when written, and its integers have the default dialect.
     #[inline(always)]
     pub(crate) const fn is_plain(self) -> bool {
         self.special == 0
     }
 
-    /// Whether a packet with this tag is a primitive with integers in the default dialect. One comparison tests both.
+    /// True if a packet with this tag is a primitive, and its integers have the default dialect. One comparison tests
+    /// both.
     #[inline(always)]
     pub(crate) const fn is_plain_tag(self, tag: u8) -> bool {
         (self.special | tag) < Self::PVAR

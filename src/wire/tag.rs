@@ -1,14 +1,13 @@
-//! Tag: the first byte of a packet.
+//! The first byte of a packet.
 //!
-//! In: any byte, since all 256 bytes are valid tags. Out: the kind of the packet (primitive, node or slice) and its
-//! key.
+//! The tag holds the kind of the packet (primitive, node or slice) and its key. All 256 bytes are valid tags.
 
 use core::fmt;
 
 use super::bits::{NODE, SLICE};
 use super::key::Key;
 
-/// The first byte of a packet: the kind of the packet, and its key.
+/// The first byte of a packet. It holds the kind of the packet and its key.
 ///
 /// ```text
 ///   7   6   5 4 3 2 1 0
@@ -54,43 +53,44 @@ impl Tag {
         Tag(SLICE | key.get())
     }
 
-    /// Whether the reserved bit of a primitive is set.
+    /// True if this is the tag of a primitive and its reserved bit is set.
     pub(crate) const fn is_flagged(self) -> bool {
         self.0 & (NODE | SLICE) == SLICE
     }
 
-    /// Makes a tag of the same kind with another key. If the tag is that of a primitive, the reserved bit is cleared.
+    /// Makes a tag of the same kind with another key. In the tag of a primitive, this function clears the reserved bit.
     pub(crate) const fn with_key(self, key: Key) -> Tag {
         let kind = if self.is_node() { self.0 & (NODE | SLICE) } else { 0 };
         Tag(kind | key.get())
     }
 
-    /// The tag as a byte.
+    /// Returns the tag as a byte.
     #[must_use]
     pub const fn get(self) -> u8 {
         self.0
     }
 
-    /// The key, 0..=63.
+    /// Returns the key, 0 to 63.
     #[must_use]
     pub const fn key(self) -> Key {
         Key::of_tag(self.0)
     }
 
-    /// Whether the packet is a node: its value is packets, back to back. A slice is a node too.
+    /// True if the packet is a node: its value is a sequence of packets. A slice is a node too.
     #[must_use]
     pub const fn is_node(self) -> bool {
         self.0 & NODE != 0
     }
 
-    /// Whether the packet is a slice. In the tag of a primitive, the bit of slices is reserved and ignored.
+    /// True if the packet is a slice. For a primitive the result is false: there the bit of slices is reserved and
+    /// ignored.
     #[must_use]
     pub const fn is_slice(self) -> bool {
         self.0 & (NODE | SLICE) == NODE | SLICE
     }
 }
 
-/// Makes a tag from any byte: all 256 bytes are valid tags.
+/// Makes a tag. Every byte is a valid tag.
 impl From<u8> for Tag {
     fn from(byte: u8) -> Tag {
         Tag(byte)

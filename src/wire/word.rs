@@ -1,13 +1,10 @@
-//! Word: up to sixteen encoded bytes in registers. These are a value of at most fourteen bytes, or a value and its
-//! header.
+//! Up to sixteen encoded bytes in registers: a value of at most fourteen bytes, or a value and its header.
 //!
-//! In: a number whose highest bytes are the value, or bytes to load. Out: a number whose lowest byte is the first byte
-//! on the wire. A sink stores the number in two halves.
+//! A word is made from a number or from bytes in memory. A sink stores it in two halves.
 
-/// Loads 1..=8 bytes, big-endian, as an unsigned number. Returns `None` for any other number of bytes.
+/// Loads 1 to 8 bytes, big-endian, as an unsigned number. Returns `None` for any other number of bytes.
 ///
-/// The function uses two overlapping loads instead of a loop over bytes. A branch predictor could not predict the end
-/// of such a loop.
+/// Two loads that overlap replace a loop over the bytes. The processor could not predict when such a loop ends.
 #[inline(always)]
 pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
     let width = bytes.len();
@@ -25,18 +22,18 @@ pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// A value or a small packet to write. Shifting a number is faster than storing single bytes and loading them again.
+/// A value or a small packet to write. A shift of a number is faster than storing single bytes and loading them again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// The lowest byte is the first byte on the wire. Most machines store numbers in this byte order. One shift then
+    /// The lowest byte is the first byte on the wire, which is the order in the memory of most machines. One shift
     /// makes space for a header.
     bytes: u128,
     len: u32,
 }
 
 impl Word {
-    /// Makes a word of `len` bytes. `len` must be at most 14, so that a tag and a length fit in front. All bytes after
-    /// the first `len` must be zero.
+    /// Makes a word of `len` bytes. `len` must be at most 14, so that a tag and a length fit before the value. All
+    /// bytes after the first `len` bytes must be zero.
     #[inline(always)]
     pub(crate) const fn new(bytes: u128, len: u32) -> Self {
         debug_assert!(len <= 14);
@@ -49,19 +46,19 @@ impl Word {
     }
 
     /// Makes a word of up to eight bytes. The highest byte of `bytes` is the first byte on the wire. Callers shift a
-    /// number of 64 bits, since a variable shift of 128 bits is slow.
+    /// number of 64 bits, because a variable shift of 128 bits is slow.
     #[inline(always)]
     pub(crate) const fn of_u64(bytes: u64, len: u32) -> Self {
         Self::new(bytes.swap_bytes() as u128, len)
     }
 
-    /// Makes a word of one byte.
     #[inline(always)]
     pub(crate) const fn of_byte(byte: u8) -> Self {
         Self::new(byte as u128, 1)
     }
 
-    /// Loads up to eight bytes like [`load`], but with the first byte lowest. Returns `None` for more than eight bytes.
+    /// Loads up to eight bytes. The first byte becomes the lowest byte; in [`load`], the last byte does. Returns `None`
+    /// for more than eight bytes.
     #[inline(always)]
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let [width, ..] = bytes.len().to_le_bytes();
@@ -81,26 +78,27 @@ impl Word {
         Some(Self::new(u128::from(number), u32::from(width)))
     }
 
-    /// Makes a header: a tag and a length of one byte.
+    /// Makes a header from a tag and a length of one byte.
     #[inline(always)]
     pub(crate) const fn header(tag: u8, len: u8) -> Self {
         Self { bytes: (tag as u64 | (len as u64) << 8) as u128, len: 2 }
     }
 
-    /// Puts a tag before these bytes, which turns a length field into a header.
+    /// Puts a tag before these bytes. If they are a length field, the result is a header.
     #[inline(always)]
     pub(crate) const fn after(self, tag: u8) -> Self {
         Self { bytes: tag as u128 | self.bytes << 8, len: self.len + 1 }
     }
 
-    /// Makes a whole packet: the tag, a length of one byte and this value.
+    /// Makes a whole packet: the tag, a length of one byte, and this word as the value.
     #[inline(always)]
     pub(crate) const fn into_packet(self, tag: u8) -> Self {
         let header = tag as u64 | (self.len as u64) << 8;
         Self { bytes: header as u128 | self.bytes << 16, len: self.len + 2 }
     }
 
-    /// The sixteen bytes as a number, with the first byte lowest. Only the first [`len`](Self::len) bytes are used.
+    /// Returns the sixteen bytes as a number. The lowest byte is the first byte on the wire. Bytes after the first
+    /// [`len`](Self::len) are not part of the word.
     #[inline(always)]
     pub(crate) const fn to_u128(self) -> u128 {
         self.bytes
