@@ -1,6 +1,6 @@
-//! Async reader: watched packets from any source that tokio can read.
+//! Watches packets from any source that tokio can read.
 //!
-//! In: an `AsyncRead` and a set of paths. Out: a stream of hits that can be kept. Unwatched packets are not stored.
+//! The hits borrow nothing. Unwatched packets are not stored.
 
 use core::pin::Pin;
 use core::task::{Context, Poll, ready};
@@ -21,11 +21,11 @@ use crate::read::lookup::WatchedPaths;
 /// If the buffer has less free space than this, it gets new memory before the next read.
 const ROOM: usize = 4 << 10;
 
-/// Watches paths in any source that implements `AsyncRead`. The reader is a [`Stream`] of [`BytesHit`]s. You can also
-/// call [`next_hit`](Self::next_hit) for each hit.
+/// Watches paths in any source that implements `AsyncRead`. The reader is a [`Stream`] of [`BytesHit`]s. The method
+/// [`next_hit`](Self::next_hit) returns one hit at a time.
 ///
-/// Hits share the memory of the read buffer, which has at most 64 KiB. The reader reuses this memory as soon as no hit
-/// shares it. Unwatched packets are skipped as they arrive. The errors are those of [`Reader`](crate::Reader).
+/// Hits share the memory of the read buffer, which has at most 64 KiB. The reader reuses this memory when no hit shares
+/// it any more. The reader skips unwatched packets as they arrive. The errors are those of [`Reader`](crate::Reader).
 ///
 /// # Examples
 /// ```
@@ -47,7 +47,7 @@ const ROOM: usize = 4 << 10;
 pub struct AsyncReader<R, P: WatchedPaths> {
     source: R,
     collector: Collector<P>,
-    /// The free space for the next read.
+    /// Free memory for the next read.
     buffer: BytesMut,
     /// Bytes that were read from the source but not parsed yet.
     chunk: Bytes,
@@ -68,10 +68,11 @@ impl<R, P: WatchedPaths> AsyncReader<R, P> {
 impl<R: AsyncRead + Unpin, P: WatchedPaths> AsyncReader<R, P> {
     /// Returns the next hit.
     ///
-    /// Cancel safe: dropping the future of this call loses nothing. The next call continues where this call stopped.
+    /// This call is cancel safe: if you drop its future, no bytes or hits are lost. The next call continues where this
+    /// call stopped.
     ///
     /// # Errors
-    /// The errors of [`Reader::next_hit`](crate::Reader::next_hit).
+    /// Returns the errors of [`Reader::next_hit`](crate::Reader::next_hit).
     pub async fn next_hit(&mut self) -> Option<Result<BytesHit, ReadError>> {
         core::future::poll_fn(|context| self.poll_hit(context)).await
     }
@@ -84,7 +85,7 @@ impl<R: AsyncRead + Unpin, P: WatchedPaths> AsyncReader<R, P> {
             if self.ended || self.error().is_some() {
                 return Poll::Ready(None);
             }
-            // Frees the memory of the last chunk for reuse, unless a hit shares it.
+            // Lets the buffer reuse the memory of the last chunk, unless a hit shares this memory.
             self.chunk = Bytes::new();
             if self.buffer.capacity() < ROOM {
                 self.buffer.reserve(BUFFER);
@@ -103,7 +104,7 @@ impl<R: AsyncRead + Unpin, P: WatchedPaths> AsyncReader<R, P> {
 }
 
 impl<P: WatchedPaths> Collector<P> {
-    /// Finds the next hit in a chunk. From the front of the chunk it removes the bytes that it has read.
+    /// Finds the next hit in a chunk. Removes the bytes that it has read from the front of the chunk.
     fn find_bytes(&mut self, chunk: &mut Bytes) -> Option<Result<BytesHit, Error>> {
         let mut cursor = self.watcher.machine.cursor(chunk);
         let found = self.find(&mut cursor);

@@ -1,7 +1,6 @@
-//! Bytes: hits that can be kept, since they borrow nothing.
+//! Hits that borrow nothing, so a program can keep them.
 //!
-//! In: a hit, and the chunk that may contain it. Out: the hit as `Bytes`. If the hit lies in the chunk, they share its
-//! memory. Any other hit is copied.
+//! A hit that is inside its chunk shares the memory of the chunk. Any other hit is copied.
 
 use alloc::vec::Vec;
 
@@ -16,10 +15,11 @@ use crate::read::watch::Hit;
 use crate::value::Decode;
 use crate::wire::header::Header;
 
-/// A hit that can be kept, made by [`Hit::to_bytes`]. It shares the memory of its chunk or owns a copy.
+/// A hit that borrows nothing, returned by [`Hit::to_bytes`]. It shares the memory of its chunk or owns a copy of the
+/// packet.
 ///
-/// You can send a `BytesHit` to another thread. If it shares the memory of its chunk, the whole chunk stays allocated.
-/// To keep a small value for a long time, copy the value, so that a large chunk is freed.
+/// A program can keep a `BytesHit` or send it to another thread. As long as the hit shares the memory of its chunk, the
+/// whole chunk stays allocated. To keep a small value for a long time, copy the value, so that the chunk can be freed.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
@@ -46,32 +46,32 @@ pub struct BytesHit {
 }
 
 impl BytesHit {
-    /// The index of the packet's path in the array given to [`PathSet::new`](crate::PathSet::new).
+    /// Returns the index of the matching path in the array given to [`PathSet::new`](crate::PathSet::new).
     #[must_use]
     pub const fn path_index(&self) -> usize {
         self.path_index
     }
 
-    /// The keys that lead to the packet; see [`Hit::path`].
+    /// Returns the keys that lead to the packet; see [`Hit::path`].
     #[must_use]
     pub const fn path(&self) -> Option<Path> {
         self.path
     }
 
-    /// The offset of the tag, in bytes from the first byte of the stream or slice.
+    /// Returns the offset of the tag in bytes from the start of the stream or slice.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The packet, borrowed from this hit.
+    /// Returns the packet, borrowed from this hit.
     #[must_use]
     pub fn packet(&self) -> Packet<'_> {
         let value = self.bytes.get(self.header.size()..).unwrap_or_default();
         Packet::new(self.header.tag(), &self.bytes, value, &[]).at(self.offset)
     }
 
-    /// The bytes of the value. They share the memory of this hit.
+    /// Returns the bytes of the value. They share the memory of this hit.
     #[must_use]
     pub fn value(&self) -> Bytes {
         slice_ref(&self.bytes, self.packet().value()).unwrap_or_default()
@@ -80,12 +80,12 @@ impl BytesHit {
     /// Decodes the value as a type; see [`Packet::decode`].
     ///
     /// # Errors
-    /// The errors of [`Packet::decode`].
+    /// Returns the errors of [`Packet::decode`].
     pub fn decode<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
         self.packet().decode()
     }
 
-    /// The bytes of the whole packet, tag and length included.
+    /// Returns the bytes of the whole packet, including tag and length.
     #[must_use]
     pub fn into_bytes(self) -> Bytes {
         self.bytes
@@ -93,14 +93,14 @@ impl BytesHit {
 }
 
 impl Hit<'_> {
-    /// Returns the hit in a form that can be kept. If the hit lies in `chunk`, the result shares the memory of `chunk`.
-    /// Otherwise the hit is copied.
+    /// Returns the hit in a form that borrows nothing. If the hit is inside `chunk`, the result shares the memory of
+    /// `chunk`. Otherwise the hit is copied.
     ///
-    /// Pass the chunk that was watched or fed. A hit that a [`Collector`](crate::Collector) joined lies in no chunk, so
-    /// it is copied.
+    /// Pass the chunk that was watched or fed. A hit that a [`Collector`](crate::Collector) joined from several chunks
+    /// is copied.
     ///
     /// # Errors
-    /// [`SizeLimit`](crate::ErrorKind::SizeLimit) if there is no memory for a copy.
+    /// Returns [`SizeLimit`](crate::ErrorKind::SizeLimit) if there is no memory for a copy.
     pub fn to_bytes(&self, chunk: &Bytes) -> Result<BytesHit, Error> {
         let packet = self.packet().as_bytes();
         let bytes = slice_ref(chunk, packet).or_else(|| copy(packet));
@@ -118,7 +118,6 @@ impl Hit<'_> {
     }
 }
 
-/// Copies the bytes. Returns `None` if there is no memory for the copy.
 fn copy(bytes: &[u8]) -> Option<Bytes> {
     let mut copy = Vec::new();
     copy.try_reserve_exact(bytes.len()).ok()?;

@@ -1,7 +1,6 @@
-//! Codec: whole packets for the framed reads and writes of tokio.
+//! Sends and receives whole packets in the framed streams of tokio.
 //!
-//! In: bytes that have arrived, or a packet to send. Out: a received packet as `Bytes`, split off without copying. For
-//! a packet to send, its bytes in the send buffer.
+//! A received packet is split off from the read buffer without a copy. A sent packet is written to the send buffer.
 
 use bytes::{Buf as _, Bytes, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
@@ -18,19 +17,19 @@ use crate::value::Encode;
 
 /// A codec of top-level packets for `FramedRead`, `FramedWrite` and `Framed` of `tokio_util`.
 ///
-/// It yields a packet once the whole packet has arrived, and buffers at most [`Limits::max_packet_len`] bytes. If you
-/// need values before their packet is complete, or the packet is too long to buffer, use an
+/// The codec returns a packet when the whole packet has arrived. It buffers at most [`Limits::max_packet_len`] bytes.
+/// If you need values before their packet is complete, or if a packet is too long to buffer, use an
 /// [`AsyncReader`](crate::AsyncReader). The codec does not check the bytes inside a packet. Before you forward packets
-/// to other readers, call [`check`](crate::check) for each of them.
+/// to other readers, call [`check`](crate::check) for each packet.
 ///
-/// It sends the [`Bytes`] of a packet unchanged. It also encodes and sends a pair of a key and a value that implements
-/// [`Encode`].
+/// To send an encoded packet, pass its [`Bytes`]. To encode and send a value, pass a pair of a key and a value that
+/// implements [`Encode`].
 ///
 /// An error ends the stream, as `tokio_util` requires: `FramedRead` yields the error once and then `None`. Later calls
-/// of the codec return the same error, until [`resume`](Self::resume) succeeds.
+/// of the codec return the same error until [`resume`](Self::resume) succeeds.
 ///
-/// Cost: O(1) per packet, since the packet shares the memory of the read buffer. The buffer doubles as bytes arrive. On
-/// targets with a `usize` of 32 bits, a buffer of more than 512 MiB cannot double, so a longer packet is a
+/// Cost: O(1) per packet, because the packet shares the memory of the read buffer. The buffer doubles when more bytes
+/// arrive. If `usize` has 32 bits, a buffer of more than 512 MiB cannot double. There a longer packet is a
 /// [`SizeLimit`](crate::ErrorKind::SizeLimit) error, even if the limits allow it.
 ///
 /// # Examples
@@ -56,7 +55,7 @@ pub struct PacketCodec {
 
 const ANY: PathSet<1> = PathSet::new([Path::ANY]);
 
-/// The maximum packet length that a doubling buffer can contain. If `usize` has 64 bits, no packet is as long as this.
+/// The longest packet that fits in a buffer that grows by doubling. If `usize` has 64 bits, every packet is shorter.
 const LONGEST_PACKET: usize = 1 << (usize::BITS - 3);
 
 impl PacketCodec {
@@ -70,7 +69,7 @@ impl PacketCodec {
 
     stream_methods!(watcher);
 
-    /// Splits off the packet at the front of the buffer, if this packet is complete.
+    /// Removes the packet at the front of the buffer and returns it, if the packet is complete.
     fn front(&mut self, buffer: &mut BytesMut) -> Result<Option<Bytes>, Error> {
         let Watcher { paths, machine } = &mut self.watcher;
         let mut cursor = machine.chunk(buffer);
@@ -87,7 +86,7 @@ impl PacketCodec {
         let (whole, cut) = front.unwrap_or_default();
         buffer.advance(taken - whole);
         front?;
-        // Reserves at most as many bytes as have arrived: the declared bytes may never come.
+        // Reserves at most as many bytes as have arrived, because the declared bytes may never arrive.
         buffer.reserve(cut.saturating_sub(buffer.len()).min(buffer.len()));
         Ok((whole > 0).then(|| buffer.split_to(whole).freeze()))
     }
@@ -106,10 +105,10 @@ impl PacketCodec {
 }
 
 /// # Errors
-/// [`NegativeLength`](crate::ErrorKind::NegativeLength), [`LengthOverflow`](crate::ErrorKind::LengthOverflow) and
-/// [`SizeLimit`](crate::ErrorKind::SizeLimit) in the header of a packet.
+/// Returns [`NegativeLength`](crate::ErrorKind::NegativeLength), [`LengthOverflow`](crate::ErrorKind::LengthOverflow)
+/// or [`SizeLimit`](crate::ErrorKind::SizeLimit) for the header of a packet. Returns
 /// [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) if the stream ends inside a packet. Every later call returns the
-/// same error, until `resume` succeeds.
+/// same error until `resume` succeeds.
 impl Decoder for PacketCodec {
     type Item = Bytes;
     type Error = ReadError;
@@ -123,8 +122,8 @@ impl Decoder for PacketCodec {
     }
 }
 
-/// Sends bytes that are exactly one packet, as [`Packet::from_slice`] checks. For any other bytes it returns an error
-/// and sends nothing.
+/// Sends bytes that are exactly one packet, as [`Packet::from_slice`] checks. For any other bytes, this encoder returns
+/// an error and sends nothing.
 impl Encoder<Bytes> for PacketCodec {
     type Error = ReadError;
 
@@ -136,7 +135,8 @@ impl Encoder<Bytes> for PacketCodec {
     }
 }
 
-/// Sends a value as a packet with the given key. If the value fails to encode or is too long, nothing is sent.
+/// Sends a value as a packet with the given key. If the value cannot be encoded or is too long, the encoder sends
+/// nothing.
 ///
 /// # Examples
 /// ```

@@ -1,7 +1,7 @@
-//! Collect: yields whole watched packets, even if they span several chunks.
+//! Returns whole watched packets, even if they span several chunks.
 //!
-//! In: chunks, cut anywhere, and a set of paths. Out: hits. A hit inside one chunk is borrowed from that chunk. Any
-//! other hit is joined in a buffer, which stores nothing else.
+//! A hit inside one chunk is borrowed from that chunk. Any other hit is joined in a buffer. The buffer stores nothing
+//! else.
 
 use alloc::vec::Vec;
 
@@ -14,15 +14,15 @@ use crate::read::lookup::WatchedPaths;
 use crate::read::path::Path;
 use crate::read::watch::Hit;
 
-/// A [`Watcher`](crate::Watcher) that yields whole hits only. They are the hits of
+/// A [`Watcher`](crate::Watcher) that returns only whole hits. The hits are those of
 /// [`PathSet::watch`](crate::PathSet::watch), in the same order.
 ///
-/// A hit inside one chunk is borrowed from that chunk. A hit that spans several chunks is joined in a buffer, which is
-/// reused for the next such hit. The buffer grows with the bytes that have arrived, not with declared lengths.
-/// [`Limits::max_value_len`] limits its size. If there is no memory for a hit, the collector frees the bytes of the hit
-/// and returns a [`SizeLimit`](crate::ErrorKind::SizeLimit) error. If a watched packet that spans several chunks
-/// contains another watched packet, the hit of the outer packet comes first. Cost: that of the watcher, and one copy of
-/// each hit that spans several chunks.
+/// A hit inside one chunk is borrowed from that chunk. A hit that spans several chunks is joined in a buffer. The
+/// collector uses the same buffer for all such hits. The buffer grows with the bytes that have arrived, not with
+/// declared lengths. [`Limits::max_value_len`] limits its size. If there is no memory for a hit, the collector drops
+/// the hit, frees the buffer, and returns a [`SizeLimit`](crate::ErrorKind::SizeLimit) error. If a watched packet that
+/// spans several chunks contains another watched packet, the hit of the outer packet comes first. Cost: that of a
+/// [`Watcher`](crate::Watcher), and one copy of each hit that spans several chunks.
 ///
 /// # Examples
 /// ```
@@ -46,11 +46,11 @@ use crate::read::watch::Hit;
 #[derive(Clone, Debug)]
 pub struct Collector<P: WatchedPaths> {
     pub(super) watcher: Watcher<P>,
-    /// The packet that is being joined, from its first byte. Once the packet is complete, the machine reads it from
-    /// this buffer.
+    /// The bytes so far of the packet that is being joined. When the packet is complete, the machine reads it from this
+    /// buffer.
     pub(super) joined: Vec<u8>,
     source: Source,
-    /// Whether the end of the stream must still be reported, after the last hits.
+    /// True if the end of the stream must still be reported, after the last hits.
     ends: bool,
 }
 
@@ -58,7 +58,8 @@ pub struct Collector<P: WatchedPaths> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Chunks,
-    /// The chunks, until the buffer contains the whole packet, which has this many bytes. After that, the buffer.
+    /// The chunks, until the buffer contains the whole packet, which has this many bytes. The machine then reads the
+    /// buffer.
     Joining(usize),
     /// The buffer, from this position on.
     Buffer(usize),
@@ -71,16 +72,17 @@ impl<P: WatchedPaths> Collector<P> {
         Self { watcher: Watcher::new(paths, limits), joined: Vec::new(), source: Source::Chunks, ends: false }
     }
 
-    /// Feeds the next chunk of the stream, which may have any length. Returns the hits that are now complete.
+    /// Feeds the next chunk of the stream. The chunk can have any length. Returns the hits that are now complete.
     ///
-    /// The whole chunk is consumed: if you drop [`Hits`], the hits not yet requested are lost.
+    /// The collector consumes the whole chunk. If you drop [`Hits`] before you have read all hits, the other hits are
+    /// lost.
     pub fn feed<'h, 'c>(&'h mut self, chunk: &'c [u8]) -> Hits<'h, 'c, P> {
         let cursor = self.watcher.machine.chunk(chunk);
         Hits { collector: self, cursor }
     }
 
     /// Ends the stream. If the stream ends inside a watched packet, returns the complete hits inside that packet. If
-    /// the stream must not end here, returns an error after these hits.
+    /// the stream ends inside a packet, returns an error after these hits.
     ///
     /// # Examples
     /// ```
@@ -99,18 +101,19 @@ impl<P: WatchedPaths> Collector<P> {
         self.feed(&[])
     }
 
-    /// How many of the next bytes belong to an unwatched packet; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
+    /// Returns how many of the next bytes belong to an unwatched packet; see
+    /// [`Watcher::skip_hint`](crate::Watcher::skip_hint).
     #[must_use]
     pub fn skip_hint(&self) -> u64 {
         self.watcher.skip_hint()
     }
 
-    /// Records that the source has skipped bytes; see [`Watcher::skip`](crate::Watcher::skip).
+    /// Tells the collector that the source has skipped bytes; see [`Watcher::skip`](crate::Watcher::skip).
     pub fn skip(&mut self, bytes: u64) -> u64 {
         self.watcher.skip(bytes)
     }
 
-    /// The capacity, in bytes, of the buffer for hits that span several chunks.
+    /// Returns the capacity in bytes of the buffer for hits that span several chunks.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.joined.capacity()
@@ -119,12 +122,12 @@ impl<P: WatchedPaths> Collector<P> {
     stream_methods!(watcher);
 }
 
-/// Yields the hits of a chunk; made by [`Collector::feed`] and [`Collector::finish`].
+/// The hits of a chunk, returned by [`Collector::feed`] and [`Collector::finish`].
 ///
-/// `Hits` is not an `Iterator`, since a hit may be borrowed from the buffer that the next hit needs. Use `while let`.
-/// After an error that ends the watch, it returns `None` until [`resume`](Self::resume) succeeds. Dropping `Hits`
-/// consumes the rest of the chunk. So even if the caller stops early or panics, the collector continues with the next
-/// chunk correctly.
+/// `Hits` is not an `Iterator`, because a hit can be borrowed from the buffer that the next hit needs. Use `while let`.
+/// After an error that ends the watch, [`next_hit`](Self::next_hit) returns `None` until [`resume`](Self::resume)
+/// succeeds. When `Hits` is dropped, it consumes the rest of the chunk. The collector therefore continues correctly
+/// with the next chunk, even if the caller stops early or panics.
 #[derive(Debug)]
 pub struct Hits<'h, 'c, P: WatchedPaths> {
     collector: &'h mut Collector<P>,
@@ -132,10 +135,10 @@ pub struct Hits<'h, 'c, P: WatchedPaths> {
 }
 
 impl<P: WatchedPaths> Hits<'_, '_, P> {
-    /// Returns the next hit, borrowed until the next call.
+    /// Returns the next hit. The hit is borrowed until the next call.
     ///
     /// # Errors
-    /// The errors of [`PathSet::watch`](crate::PathSet::watch), and [`SizeLimit`](crate::ErrorKind::SizeLimit).
+    /// Returns the errors of [`PathSet::watch`](crate::PathSet::watch), and [`SizeLimit`](crate::ErrorKind::SizeLimit).
     #[inline]
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, Error>> {
         Some(self.collector.find(&mut self.cursor)?.and_then(|found| self.collector.hit(found)))
@@ -154,15 +157,15 @@ impl<P: WatchedPaths> Drop for Hits<'_, '_, P> {
     }
 }
 
-/// Where a hit lies.
+/// Where a hit is stored.
 #[derive(Clone, Copy)]
 pub(super) enum Located<'c> {
     InChunk(Hit<'c>),
-    /// In the buffer of joined packets.
+    /// The buffer of joined packets.
     Joined(HitSpan),
 }
 
-/// A hit as a position in a buffer. `start` is the index of its first byte in the buffer.
+/// The position of a hit in a buffer. `start` is the index of the first byte of the hit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HitSpan {
     start: usize,
@@ -178,7 +181,7 @@ impl HitSpan {
         Self { start, offset: hit.offset(), path: hit.path, path_index: hit.path_index }
     }
 
-    /// Borrows the hit from the buffer again. A position outside the buffer is an error, since `None` would mean the
+    /// Borrows the hit from the buffer again. A position outside the buffer is an error, because `None` would mean the
     /// end of the stream.
     pub(super) fn hit<'b>(&self, buffer: &'b [u8]) -> Result<Hit<'b>, Error> {
         Hit::at(buffer, self.start, self.offset, self.path, self.path_index)
@@ -186,10 +189,10 @@ impl HitSpan {
     }
 }
 
-// A watcher that joins split hits.
+// The rest of the collector: it joins hits that span several chunks.
 impl<P: WatchedPaths> Collector<P> {
-    /// Returns the next hit in a chunk, or in a packet joined with bytes of the chunk. After the last hit, returns the
-    /// error of the stream, if any.
+    /// Returns the next hit: in the chunk, or in a packet that was joined with bytes of the chunk. After the last hit,
+    /// returns the error of the stream, if there is one.
     #[inline]
     pub(super) fn find<'c>(&mut self, cursor: &mut Cursor<'c>) -> Option<Result<Located<'c>, Error>> {
         loop {
@@ -211,14 +214,13 @@ impl<P: WatchedPaths> Collector<P> {
                         *cursor = self.watcher.machine.cursor(cursor.left());
                     }
                 }
-                // A joined packet is never started, so it has no parts.
+                // The collector joins split packets itself, so the machine emits no parts.
                 Some(Output::Data(..) | Output::End(_)) => {}
                 None => return self.report_end(),
             }
         }
     }
 
-    /// Borrows the hit that was found.
     #[inline]
     pub(super) fn hit<'h>(&'h self, found: Located<'h>) -> Result<Hit<'h>, Error> {
         match found {
@@ -266,7 +268,7 @@ impl<P: WatchedPaths> Collector<P> {
         let left = self.watcher.machine.leave(inner).len();
         self.source = Source::Buffer(self.joined.len() - left);
         if found.is_none() || left == 0 {
-            // An error leaves the rest of the buffer unread.
+            // After an error, the rest of the buffer stays unread.
             self.watcher.machine.drop_rest(left);
             self.source = Source::Chunks;
         }
@@ -278,7 +280,8 @@ impl<P: WatchedPaths> Collector<P> {
     /// for the new bytes, the method refuses the packet and returns `false`.
     fn append(&mut self, bytes: &[u8], len: usize) -> bool {
         let held = self.joined.len();
-        // A vector doubles its memory. On a 32-bit machine this can fail where the exact size does not.
+        // A vector doubles its memory. On a 32-bit machine the doubled size can be too large even if the exact size is
+        // not.
         let room = self.joined.try_reserve(bytes.len()).or_else(|_| self.joined.try_reserve_exact(bytes.len()));
         if room.is_ok() {
             self.joined.extend_from_slice(bytes);
@@ -293,7 +296,7 @@ impl<P: WatchedPaths> Collector<P> {
         false
     }
 
-    /// Marks the end of the stream. A packet that is being joined then gets no more bytes.
+    /// Marks the end of the stream. A packet that is being joined gets no more bytes.
     pub(super) fn end(&mut self) {
         self.ends = true;
         if let Source::Joining(_) = self.source {

@@ -1,15 +1,13 @@
-//! Error: the error of a stream over I/O.
+//! The error of a stream that reads or writes.
 //!
-//! In: an error of the source, of the sink, or in a packet. Out: one type for all these errors, which converts to
-//! `std::io::Error`.
+//! One type for errors of the source, of the sink and in packets. It converts to `std::io::Error`.
 
 use core::fmt;
 use std::io;
 
 use crate::error::{Error, ErrorKind};
 
-/// The reason why a stream yields no more hits or accepts no more packets. Either reading or writing failed, or the
-/// bytes are not valid Y3.
+/// The reason why a stream stopped: reading or writing failed, or the bytes are not valid Y3.
 ///
 /// # Examples
 /// ```
@@ -22,10 +20,10 @@ use crate::error::{Error, ErrorKind};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// Reading from the source or writing to the sink failed. A reader loses nothing: its next call reads from the
+    /// Reading from the source or writing to the sink failed. A reader loses no bytes: its next call reads from the
     /// source again.
     Io(io::Error),
-    /// An error in the bytes read, with its offset in the stream, or an error in a packet to send.
+    /// An error in the received bytes, with its offset in the stream, or an error in a packet to send.
     Packet(Error),
 }
 
@@ -59,7 +57,7 @@ impl From<Error> for ReadError {
     }
 }
 
-/// Returns an I/O error unchanged. An error in a packet is converted as in [`From<y3::Error>`](Error).
+/// Returns an I/O error unchanged. Converts an error in a packet as [`From<y3::Error>`](Error) does.
 impl From<ReadError> for io::Error {
     fn from(error: ReadError) -> Self {
         match error {
@@ -70,7 +68,7 @@ impl From<ReadError> for io::Error {
 }
 
 /// Converts [`ErrorKind::UnexpectedEnd`] to [`UnexpectedEof`](io::ErrorKind::UnexpectedEof), and any other error to
-/// [`InvalidData`](io::ErrorKind::InvalidData). The result contains the original error: you can downcast to it.
+/// [`InvalidData`](io::ErrorKind::InvalidData). The result contains the original error, so you can downcast to it.
 ///
 /// # Examples
 /// ```

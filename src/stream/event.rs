@@ -1,7 +1,6 @@
-//! Event: an item that a watcher yields for a chunk.
+//! The items that a watcher yields for a chunk.
 //!
-//! In: packets that the machine found. Out: a hit. For a packet that spans several chunks, its start, its parts and its
-//! end.
+//! An item is a hit, or the start, a part or the end of a packet that spans several chunks.
 
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
@@ -9,40 +8,42 @@ use crate::wire::tag::Tag;
 
 /// An item that a [`Watcher`](crate::Watcher) yields for a chunk.
 ///
-/// Hits and starts come in wire order. If a watched packet that spans several chunks contains another watched packet,
-/// each chunk first yields one `Data` for the outer packet. The bytes in this `Data` include those of the inner packet.
-/// If the outer packet ends in this chunk, its `End` comes next. The events of the inner packet follow. A packet is
-/// *open* from its `Start` to its `End`. At most one packet of each path is open at any time. However, a
-/// [`Pattern`](crate::Pattern) with `**` may have several open packets, each inside the one before. In each chunk, each
-/// of these packets yields one `Data`, the outermost first. An `End` belongs to the open packet whose bytes are now
-/// complete.
+/// Hits and starts come in the order of the input. A packet is *open* from its `Start` to its `End`. An `End` ends the
+/// open packet whose last byte has just arrived.
+///
+/// A watched packet that spans several chunks can contain another watched packet. For each chunk, the outer packet then
+/// comes first: one `Data`, which includes the bytes of the inner packet, and an `End` if the outer packet ends in the
+/// chunk. The events of the inner packet follow.
+///
+/// Each path has at most one open packet. A [`Pattern`](crate::Pattern) with `**` can have several open packets, which
+/// are inside each other. For each chunk, each of these packets then yields one `Data`, the outermost packet first.
 ///
 /// An error in embedded packets is an `Err` among the events. The watch continues after the primitive that contains
-/// these packets. If packets are open when the error occurs, their remaining `Data` and their `End` still follow.
+/// these packets. If packets are open when the error occurs, the rest of their `Data` and their `End` still follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event<'c> {
-    /// A watched packet that lies completely in the chunk.
+    /// A watched packet that is completely in the chunk.
     Hit(Hit<'c>),
     /// The start of a watched packet that is only partly in the chunk.
     Start {
-        /// The index of the packet's path; see [`Hit::path_index`].
+        /// The path index of the packet; see [`Hit::path_index`].
         path_index: usize,
-        /// The offset of the tag, in bytes from the first byte of the stream.
+        /// The offset of the tag in bytes from the start of the stream.
         offset: u64,
         /// The tag and the length. The header and the data together are the whole packet. [`Header::encode`] returns
-        /// the bytes of the header as sent. The length is within the limits. The sender may send fewer bytes than that,
-        /// so do not reserve memory for the declared length.
+        /// the bytes of the header as they were sent. The length is within the limits. Do not reserve memory for this
+        /// length, because the sender can send fewer bytes.
         header: Header,
     },
-    /// The next part of the value of an open packet: all bytes of that value that lie in this chunk, at least one.
+    /// The next part of the value of an open packet: all bytes of the value that are in this chunk, at least one byte.
     Data {
         /// The path index of the packet, as in its `Start`.
         path_index: usize,
         /// The bytes of the part, borrowed from the chunk.
         bytes: &'c [u8],
     },
-    /// The end of an open packet, which is now a complete hit.
+    /// The end of an open packet. The packet is now a complete hit.
     End {
         /// The path index of the packet, as in its `Start`.
         path_index: usize,

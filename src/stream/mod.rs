@@ -1,17 +1,17 @@
 //! Reads packets from bytes that arrive in chunks, with the same results as the module `read`. This module imports
-//! `read`, `wire`, `limits` and `error`. Only the codec also imports `write`, since it sends packets.
+//! `read`, `wire`, `limits` and `error`. The codec also imports `write`, because it sends packets.
 
-/// Methods of each stream reader that wraps another reader, and possibly a source.
+/// Methods of the stream readers that wrap another reader. Some of these readers also have a source.
 macro_rules! stream_methods {
     (state $inner:ident) => {
-        /// The error that ended the watch. It is stored until [`resume`](Self::resume) succeeds. An error in embedded
-        /// packets does not end the watch, so it is not stored.
+        /// Returns the error that ended the watch, until [`resume`](Self::resume) succeeds. An error in embedded
+        /// packets does not end the watch, so this method does not return it.
         #[must_use]
         pub const fn error(&self) -> Option<$crate::Error> {
             self.$inner.error()
         }
 
-        /// The number of bytes fed or skipped so far.
+        /// Returns the number of bytes that were fed or skipped so far.
         #[must_use]
         pub const fn offset(&self) -> u64 {
             self.$inner.offset()
@@ -20,7 +20,7 @@ macro_rules! stream_methods {
     ($inner:ident) => {
         stream_methods!(state $inner);
 
-        /// The place of an error of this stream; see [`Watcher::explain`](crate::Watcher::explain).
+        /// Returns the place of an error of this stream; see [`Watcher::explain`](crate::Watcher::explain).
         #[must_use]
         pub fn explain(&self, error: $crate::Error) -> $crate::ErrorContext {
             self.$inner.explain(error)
@@ -35,13 +35,13 @@ macro_rules! stream_methods {
     ($inner:ident, $source:ident: $type:ty) => {
         stream_methods!($inner);
 
-        /// A reference to the source.
+        /// Returns a reference to the source.
         #[must_use]
         pub const fn get_ref(&self) -> &$type {
             &self.$source
         }
 
-        /// Returns the source. Bytes that were read from the source but not parsed yet are lost.
+        /// Returns the source. Bytes that the reader has read from the source but not parsed yet are lost.
         #[must_use]
         pub fn into_inner(self) -> $type {
             self.$source

@@ -1,7 +1,6 @@
-//! Reader: yields watched packets from any `Read`.
+//! Reads watched packets from any `Read`.
 //!
-//! In: a `Read`, possibly with `Seek`, and a set of paths. Out: hits, one by one, borrowed from two buffers that the
-//! reader reuses.
+//! Hits are borrowed from two buffers that the reader reuses.
 
 use core::ops::Range;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -16,20 +15,21 @@ use crate::read::watch::Hit;
 
 /// The maximum number of bytes per read.
 pub(super) const BUFFER: usize = 64 << 10;
-/// The minimum number of bytes per read, and the shortest seek. A seek takes about as long as reading this many bytes.
+/// The minimum number of bytes per read, and the shortest seek. A seek takes about as long as a read of this many
+/// bytes.
 const WINDOW: usize = 4 << 10;
 
 /// Watches paths in any source that implements `Read`.
 ///
-/// A reader reads up to 64 KiB at a time into one buffer. Hits that span several reads are joined in a second buffer,
-/// as in a [`Collector`](crate::Collector). Unwatched packets do not make these buffers grow. A reader made with
-/// [`seeking`](Self::seeking) seeks over unwatched packets. In a large file it therefore reads little more than the
-/// headers and the hits.
+/// A reader reads up to 64 KiB at a time into one buffer. If a hit spans several reads, the reader joins it in a second
+/// buffer, as a [`Collector`](crate::Collector) does. The buffers do not grow for unwatched packets. A reader made with
+/// [`seeking`](Self::seeking) seeks over unwatched packets, so it reads little more of a large file than the headers
+/// and the hits.
 ///
-/// Interrupted and short reads are retried. Any other error of the source is returned as [`ReadError::Io`] and loses
-/// nothing: the next call reads again, for example after a timeout. A read of zero bytes ends the stream. After the end
-/// of the stream, the reader returns `None`. After an error in a packet that is not embedded, it returns `None` until
-/// [`resume`](Self::resume) succeeds.
+/// After an interrupted or short read, the reader reads again. It returns any other error of the source as
+/// [`ReadError::Io`]. No bytes are lost: the next call reads again, for example after a timeout. A read of zero bytes
+/// ends the stream. After the end of the stream, the reader returns `None`. After an error outside embedded packets,
+/// the reader returns `None` until [`resume`](Self::resume) succeeds.
 ///
 /// # Examples
 /// ```
@@ -48,13 +48,13 @@ const WINDOW: usize = 4 << 10;
 #[derive(Debug)]
 pub struct Reader<R, P: WatchedPaths> {
     source: R,
-    /// The function that seeks forward in the source, if the reader was made with `seeking`.
+    /// Moves the position in the source forward. `Some` if the reader was made with `seeking`.
     seek: Option<fn(&mut R, i64) -> io::Result<u64>>,
     collector: Collector<P>,
     buffer: Vec<u8>,
     /// The part of the buffer that was read from the source but not parsed yet.
     unread: Range<usize>,
-    /// The size of the next read. After a seek it is small, since another seek may follow.
+    /// The size of the next read. It is small after a seek, because another seek may follow.
     window: usize,
     ended: bool,
 }
@@ -74,10 +74,10 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
         }
     }
 
-    /// Makes a reader that seeks over unwatched packets of more than a few KiB instead of reading them.
+    /// Makes a reader that does not read unwatched packets of more than a few KiB, but seeks over them.
     ///
-    /// The reader reads the last byte of each packet that it seeks over. So it detects a source that ends inside such a
-    /// packet.
+    /// The reader reads the last byte of each packet that it seeks over. If the source ends inside such a packet, the
+    /// reader returns an error.
     ///
     /// # Examples
     /// ```
@@ -107,8 +107,8 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
     /// Returns the next hit. The hit is borrowed until the next call.
     ///
     /// # Errors
-    /// [`ReadError::Packet`] for the errors of [`PathSet::watch`](crate::PathSet::watch) and for packets that exceed a
-    /// limit. The calls after such an error return `None`, unless the error is in embedded packets. [`ReadError::Io`]
+    /// Returns [`ReadError::Packet`] for the errors of [`PathSet::watch`](crate::PathSet::watch), and for packets that
+    /// exceed a limit. Unless the error is in embedded packets, the next calls return `None`. Returns [`ReadError::Io`]
     /// if reading fails.
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, ReadError>> {
         let (span, is_joined) = loop {
@@ -128,8 +128,8 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
 
     stream_methods!(collector, source: R);
 
-    /// Finds the next hit in the bytes read so far. Returns its position, and whether it lies in the buffer of joined
-    /// hits.
+    /// Finds the next hit in the bytes that were read so far. Returns the position of the hit, and true if this is a
+    /// position in the buffer of joined hits.
     fn find(&mut self) -> Option<Result<(HitSpan, bool), Error>> {
         let chunk = self.buffer.get(self.unread.clone()).unwrap_or_default();
         let mut cursor = self.collector.watcher.machine.cursor(chunk);
@@ -160,7 +160,7 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
         Ok(())
     }
 
-    /// Seeks over an unwatched packet, up to the last byte of that packet.
+    /// Seeks to the last byte of an unwatched packet.
     fn pass_over(&mut self) -> io::Result<()> {
         let Some(seek) = self.seek else { return Ok(()) };
         let bytes = self.collector.skip_hint().saturating_sub(1);

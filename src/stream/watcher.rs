@@ -1,8 +1,7 @@
-//! Watcher: the filter that selects watched packets in bytes that arrive in chunks.
+//! Finds watched packets in bytes that arrive in chunks.
 //!
-//! In: chunks, cut anywhere, and a set of paths. Out: a hit for each watched packet that lies in one chunk. For any
-//! other watched packet, its start, its parts and its end. For an unwatched packet the watcher stores only how many
-//! bytes are left to skip.
+//! A watched packet inside one chunk is a hit. Any other watched packet is returned as its start, its parts and its
+//! end. While the watcher skips an unwatched packet, it stores only how many bytes are left to skip.
 
 use super::event::Event;
 use super::machine::fast::Cursor;
@@ -13,19 +12,20 @@ use crate::limits::Limits;
 use crate::read::lookup::WatchedPaths;
 use crate::read::path_set::PathSet;
 
-/// Watches paths in a stream that arrives in chunks. The stream may be cut anywhere, even into single bytes.
+/// Watches paths in a stream that arrives in chunks. A chunk can end anywhere, and can be a single byte.
 ///
-/// Wherever the input is cut into chunks, the watcher finds the same hits and the same error as [`PathSet::watch`] in
-/// the whole input. A watcher has no socket, no clock and no buffer. It stores its position in the tree and at most one
-/// incomplete header. A watched packet that lies in one chunk is borrowed from that chunk. A packet that spans several
-/// chunks is returned as [`Event::Start`], [`Event::Data`] and [`Event::End`]. A `Collector` joins these parts.
+/// The hits and the errors do not depend on the chunks: they are the same as those of [`PathSet::watch`] in the whole
+/// input. A watcher has no socket, no clock and no buffer. It stores its position in the tree and at most one
+/// incomplete header. A watched packet inside one chunk is borrowed from that chunk. A packet that spans several chunks
+/// is returned as [`Event::Start`], [`Event::Data`] and [`Event::End`]. A `Collector` joins these parts.
 ///
-/// An error in embedded packets is an `Err` among the events too. The watch then continues after the primitive that
-/// contains these packets, and [`error`](Self::error) stays `None`. Every other error ends the watch until
+/// An error in embedded packets is an `Err` among the events. The watch then continues after the primitive that
+/// contains these packets, and [`error`](Self::error) still returns `None`. Any other error ends the watch until
 /// [`resume`](Self::resume) succeeds.
 ///
-/// Cost: one jump for each packet of the entered levels. A skipped packet costs O(1) per chunk. A watcher has at most
-/// 272 bytes and never allocates. Offsets are `u64` and count from the first byte fed. A stream may have any length.
+/// Cost: one header for each packet at the top level and in entered packets. A skipped packet costs O(1) per chunk. A
+/// watcher has at most 272 bytes and never allocates. Offsets are `u64` and count from the first byte of the stream. A
+/// stream can have any length.
 ///
 /// # Examples
 /// ```
@@ -64,22 +64,22 @@ impl<P: WatchedPaths> Watcher<P> {
         Self { machine: Machine::new(&paths, limits), paths }
     }
 
-    /// Feeds the next chunk of the stream, which may have any length. Returns the events of the chunk.
+    /// Feeds the next chunk of the stream. The chunk can have any length. Returns the events of the chunk.
     ///
-    /// The whole chunk is consumed. If you drop [`Events`], the events not yet requested are lost, but the watcher
-    /// keeps its position. After an error that ends the watch, each call yields that error again, until
-    /// [`resume`](Self::resume) succeeds.
+    /// The watcher consumes the whole chunk. If you drop [`Events`] before you have read all events, the other events
+    /// are lost, but the watcher continues correctly with the next chunk. After an error that ends the watch, each call
+    /// returns events with this error again, until [`resume`](Self::resume) succeeds.
     #[inline]
     pub fn feed<'w, 'c>(&'w mut self, chunk: &'c [u8]) -> Events<'w, 'c, P> {
         let cursor = self.machine.chunk(chunk);
         Events { watcher: self, cursor }
     }
 
-    /// Checks that the stream may end here.
+    /// Checks that the stream can end here.
     ///
     /// # Errors
-    /// The error that ended the watch, if any. Otherwise [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the tag
-    /// of the top-level packet, if that packet is incomplete.
+    /// Returns the error that ended the watch, if there is one. Otherwise, if the stream ends inside a packet, returns
+    /// [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the tag of the top-level packet.
     ///
     /// # Examples
     /// ```
@@ -94,8 +94,8 @@ impl<P: WatchedPaths> Watcher<P> {
         self.machine.finish()
     }
 
-    /// How many of the next bytes belong to an unwatched packet; zero if the next byte has to be fed. The source may
-    /// skip these bytes instead of feeding them. It then calls [`skip`](Self::skip).
+    /// Returns how many of the next bytes belong to an unwatched packet, or 0 if the next byte must be fed. The source
+    /// can skip these bytes instead of feeding them. It then calls [`skip`](Self::skip).
     ///
     /// # Examples
     /// ```
@@ -112,18 +112,19 @@ impl<P: WatchedPaths> Watcher<P> {
         self.machine.skip_hint()
     }
 
-    /// Records that the source has skipped `bytes` bytes. The watcher accepts at most [`skip_hint`](Self::skip_hint)
-    /// bytes and returns the number accepted. The source must feed all other bytes.
+    /// Tells the watcher that the source has skipped `bytes` bytes. The watcher accepts at most
+    /// [`skip_hint`](Self::skip_hint) bytes and returns the number that it has accepted. The source must feed all other
+    /// bytes.
     pub fn skip(&mut self, bytes: u64) -> u64 {
         self.machine.skip(&self.paths, bytes)
     }
 
     stream_methods!(state machine);
 
-    /// Returns the place of an error of this stream: the keys that lead to the error and the lengths of the faulty
+    /// Returns the place of an error of this stream: the keys that lead to the error, and the lengths of the faulty
     /// packet, as far as they are known.
     ///
-    /// Call this method as soon as the error is returned. For an earlier error, or an error of another stream, the
+    /// Call this method as soon as you receive the error. For an earlier error, or for an error of another stream, the
     /// result contains no place. Cost: O(1). A stream without errors stores nothing for this method.
     ///
     /// # Examples
@@ -147,13 +148,13 @@ impl<P: WatchedPaths> Watcher<P> {
         self.machine.next_output(&self.paths, cursor)
     }
 
-    /// After an error, skips to the end of the faulty top-level packet. Returns `false` if the watcher cannot do that.
-    /// If no error has ended the watch, the method does nothing and returns `true`.
+    /// After an error, skips to the end of the faulty top-level packet. Returns `false` if the watcher cannot find this
+    /// end. If no error has ended the watch, the method does nothing and returns `true`.
     ///
-    /// The format has no mark between packets. Only the length of the faulty top-level packet tells where the next
-    /// packet starts, and a faulty sender may have written a wrong length. After an error in the header of a top-level
-    /// packet, the method returns `false`. Use [`Events::resume`] as soon as the error is returned. Once the chunk is
-    /// consumed, the start of the next packet may be lost.
+    /// The format has no mark between packets. The start of the next packet follows only from the length of the faulty
+    /// top-level packet, and a faulty sender may have written a wrong length. If the error is in the header of a
+    /// top-level packet, the method returns `false`. Call [`Events::resume`] as soon as you receive the error. After
+    /// the chunk is consumed, the start of the next packet may be lost.
     ///
     /// # Examples
     /// ```
@@ -172,10 +173,10 @@ impl<P: WatchedPaths> Watcher<P> {
     }
 }
 
-/// Yields the events of a chunk; made by [`Watcher::feed`].
+/// An iterator over the events of a chunk, returned by [`Watcher::feed`].
 ///
-/// After an error that ends the watch, the iterator yields `None` until [`resume`](Self::resume) succeeds. It therefore
-/// does not implement `FusedIterator`. [`error`](Self::error) returns such an error.
+/// After an error that ends the watch, the iterator yields `None` until [`resume`](Self::resume) succeeds. For this
+/// reason the iterator does not implement `FusedIterator`. [`error`](Self::error) returns the error.
 #[derive(Debug)]
 pub struct Events<'w, 'c, P: WatchedPaths> {
     watcher: &'w mut Watcher<P>,

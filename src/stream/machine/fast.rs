@@ -1,7 +1,6 @@
-//! Fast: a cursor that reads complete packets ahead of the machine.
+//! A cursor that reads complete packets ahead of the machine.
 //!
-//! In: a chunk and the paths. Out: the hits in the chunk. The machine decides about packets that are incomplete,
-//! refused or invalid.
+//! The cursor finds the hits in a chunk. It leaves packets that are incomplete, refused or invalid to the machine.
 
 use core::ops::ControlFlow;
 
@@ -16,29 +15,29 @@ use crate::read::watch::Hit;
 
 /// A chunk that is being read.
 ///
-/// As long as packets are complete, the cursor reads ahead of the machine's `offset`, in the same way as
-/// [`Watch`](crate::read::watch::Watch) reads a slice. Between two calls of `next_output`, `left` begins at that
-/// `offset`. `rest` is a part of `left`. `rest` lies in the level that the fields `prefix`, `keys` and `ends` of the
-/// machine describe. While `slow` is true, `rest` equals `left`.
+/// As long as packets are complete, the cursor reads ahead of the machine, in the same way as
+/// [`Watch`](crate::read::watch::Watch) reads a slice. Between two calls of `next_output`, the machine's `offset` is
+/// the offset of the first byte of `left`. `rest` is a part of `left`. The fields `prefix`, `keys` and `ends` of the
+/// machine describe the level of `rest`. While `slow` is true, `rest` equals `left`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::stream) struct Cursor<'c> {
     /// The part of the chunk that the machine has not consumed.
     left: &'c [u8],
-    /// The part of `left` that belongs to the current level. At the top level, this part is at most as long as the
-    /// longest allowed packet. The cursor therefore cannot jump over a packet that is too long.
+    /// The part of `left` that belongs to the current level. At the top level, this part is not longer than the longest
+    /// allowed packet. The cursor therefore cannot skip a packet that is too long.
     rest: &'c [u8],
-    /// Whether the machine has to decide the next step.
+    /// True if the machine has to make the next step.
     slow: bool,
 }
 
 #[cfg(feature = "alloc")]
 impl<'c> Cursor<'c> {
-    /// The rest of the chunk, after the position where the machine stopped.
+    /// Returns the rest of the chunk, from the position of the machine on.
     pub(in crate::stream) const fn left(&self) -> &'c [u8] {
         self.left
     }
 
-    /// Skips bytes of the chunk that a collector copied to its buffer. The machine reads them from that buffer later.
+    /// Skips bytes that a collector has copied to its buffer. The machine reads them from that buffer later.
     pub(in crate::stream) fn pass(&mut self, bytes: usize) {
         self.left = self.left.get(bytes..).unwrap_or_default();
         self.rest = self.left;
@@ -46,7 +45,7 @@ impl<'c> Cursor<'c> {
 }
 
 impl Cursor<'_> {
-    /// How many bytes the cursor is ahead of the machine.
+    /// Returns how many bytes the cursor is ahead of the machine.
     #[inline(always)]
     fn ahead(&self) -> usize {
         self.rest.as_ptr().addr().wrapping_sub(self.left.as_ptr().addr())
@@ -54,7 +53,7 @@ impl Cursor<'_> {
 }
 
 impl<F: Found> Machine<F> {
-    /// Begins a chunk. If an earlier error has ended the watch, the error is emitted again for each chunk.
+    /// Begins a chunk. If an earlier error has ended the watch, each chunk emits this error again.
     #[inline(always)]
     pub(in crate::stream) fn chunk<'c>(&mut self, chunk: &'c [u8]) -> Cursor<'c> {
         self.emitted = false;
@@ -117,7 +116,7 @@ impl<F: Found> Machine<F> {
                     return output;
                 }
             }
-            // The loop over unwatched packets, up to a packet that is watched or incomplete.
+            // This loop skips unwatched packets, up to a packet that is watched or incomplete.
             let keys = self.keys;
             let (rest, front) = jump(cursor.rest, |tag| keys.contains(tag.key()));
             cursor.rest = rest;
@@ -133,8 +132,8 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Moves past the packet at the front, or into it. `keys` are the keys of the machine. The key of the packet is one
-    /// of them. Returns the packet if it is a hit within the limits.
+    /// Moves past the packet at the front, or into it. `keys` are the keys of the machine, and include the key of the
+    /// packet. Returns the packet if it is a hit within the limits.
     #[inline(always)]
     fn select_ahead<'c>(
         &mut self,
@@ -165,11 +164,11 @@ impl<F: Found> Machine<F> {
             .map(|path_index| Output::Hit(Hit::new(packet.at(start), paths.path_of(&selection), path_index)))
     }
 
-    /// At the end of a level, returns to the outer level, to the position after the node.
+    /// At the end of a level, returns to the outer level and continues after the node.
     #[inline(always)]
     fn ascend(&mut self, paths: &impl Lookup, cursor: &mut Cursor<'_>) {
         let ahead = cursor.ahead();
-        // A branch and not a choice of pointers: the next header would wait for the pointer.
+        // A branch instead of a choice of pointers, because the read of the next header would wait for the pointer.
         let (Some(prefix), Some(level)) = (self.prefix.parent(), cursor.left.get(ahead..)) else {
             return self.catch_up(cursor);
         };
@@ -181,13 +180,13 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// The offset of the next byte that the cursor reads.
+    /// Returns the offset of the next byte that the cursor reads.
     #[inline(always)]
     fn here(&self, cursor: &Cursor<'_>) -> u64 {
         self.offset.saturating_add(cursor.ahead() as u64)
     }
 
-    /// How many bytes of the current level the cursor may read.
+    /// Returns how many more bytes the cursor can read in the current level.
     #[inline(always)]
     fn reach(&self, prefix: Prefix, here: u64) -> u64 {
         if prefix.depth() == 0 { self.limits.max_packet_len() as u64 } else { self.end(prefix).saturating_sub(here) }

@@ -1,8 +1,7 @@
-//! Machine: the position of a watcher in a stream.
+//! The position of a watcher in a stream.
 //!
-//! In: a chunk and the paths. Out: the outputs of the chunk, one by one. Between two chunks the machine stores a few
-//! words and at most one incomplete header. The module `fast` reads complete packets. The module `slow` handles split
-//! packets and errors.
+//! The machine turns each chunk into outputs. Between two chunks, it stores a few words and at most one incomplete
+//! header. The module `fast` reads complete packets. The module `slow` handles split packets and errors.
 
 pub(super) mod fast;
 mod slow;
@@ -30,20 +29,21 @@ const LEVELS: usize = Path::MAX_LEN + 1;
 ///
 /// Between any two calls, these invariants are true:
 /// - `offset` is not beyond `ends[prefix.depth()]`. `keys` are the keys that a path can match after `prefix`.
-/// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the outermost first. No end exceeds the one
-///   before. `ends[0]` is never reached. `top_start` is valid while `prefix` is not empty or `state` is not `Packet`.
-/// - With `State::Header`, the stored bytes are the bytes consumed last.
-/// - A packet is open from its `Start` to its `End`. For each open packet, `open` has the level inside that packet. The
-///   packet's end is `ends[level]`, and its path index is `watched[level]`. Only the innermost open packet may be
-///   skipped instead of entered. The level inside it is then one deeper than `prefix`.
-/// - `pending` and `ending` are levels in `open`. They belong to a chunk, and both are empty at the end of the chunk.
-/// - `emitted` is used with `State::Failed` only. The error of that state is emitted only when no packet is open, so
-///   all parts of a watched node around the error come before the error.
-/// - An error in embedded packets is emitted at once. The error ends only the watch of these packets: the rest of their
-///   primitive is skipped. Open packets inside the primitive keep their `ends` until the end of the primitive.
+/// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the outermost first. No end is greater than the
+///   end of the node around it. `offset` never reaches `ends[0]`. `top_start` is valid unless `prefix` is empty and
+///   `state` is `Packet`.
+/// - In `State::Header`, the stored bytes are the last consumed bytes.
+/// - A packet is open from its `Start` to its `End`. For each open packet, `open` contains the level inside that
+///   packet. The packet's end is `ends[level]`, and its path index is `watched[level]`. The machine has entered all
+///   open packets except possibly the innermost one, which it can skip instead. The level inside a skipped packet is
+///   one deeper than `prefix`.
+/// - `pending` and `ending` contain levels of `open`. Both are empty at the end of a chunk.
+/// - `emitted` is used only in `State::Failed`. The error of that state is emitted only when no packet is open. All
+///   parts of a watched node around the error therefore come before the error.
+/// - An error in embedded packets is emitted at once. The error ends only the watch of these packets: the machine skips
+///   the rest of their primitive. Open packets inside the primitive keep their `ends` until the end of the primitive.
 #[derive(Clone, Debug)]
 pub(super) struct Machine<F: Found> {
-    /// The number of bytes consumed.
     offset: u64,
     state: State,
     /// The keys that a path can match at this level.
@@ -52,31 +52,31 @@ pub(super) struct Machine<F: Found> {
     found: F,
     /// The end of each level, which is also the end of the packet around the level. The top level never ends.
     ends: [u64; LEVELS],
-    /// The offset of the top-level packet around the current position.
+    /// The offset of the current top-level packet.
     top_start: u64,
-    /// The levels of the open packets, one bit for each. `watched` has the path indices of these packets.
+    /// The levels inside the open packets, one bit for each. `watched` contains the path indices of these packets.
     open: F::Levels,
     watched: [u32; LEVELS],
-    /// The levels of the open packets whose part in this chunk is not emitted yet.
+    /// The levels inside the open packets whose part in this chunk is not emitted yet.
     pending: F::Levels,
-    /// The level of the packet that ends with the part just emitted.
+    /// The level inside the packet that ends with the last emitted part.
     ending: Option<u8>,
-    /// Whether the error was already emitted for this chunk.
+    /// True if the error was already emitted for this chunk.
     emitted: bool,
-    /// Whether the chunk has no more outputs.
+    /// True if the chunk has no more outputs.
     pub(super) over: bool,
     /// The last error and its place, for `explain`.
     failure: Option<Failure>,
     limits: Limits,
 }
 
-/// An error, the keys that lead to the level of the faulty packet, and what is known of this packet: its tag, its
-/// declared length, and how many of the declared bytes its level can contain.
+/// An error, the keys that lead to the level of the faulty packet, and the known facts about the packet. `lengths` are
+/// its declared length, and how many of the declared bytes its level can contain.
 #[derive(Clone, Copy, Debug)]
 struct Failure {
     error: Error,
     around: Path,
-    /// The tag of the faulty packet. `None` if the tag, or a key around the packet, is unknown.
+    /// The tag of the faulty packet. `None` if the tag is unknown, or if a key around the packet is unknown.
     tag: Option<Tag>,
     lengths: Option<(u32, u32)>,
 }
@@ -86,21 +86,21 @@ struct Failure {
 enum State {
     /// Before a packet, or at the end of the level.
     Packet,
-    /// Inside a header. These bytes of the header were consumed.
+    /// Inside a header. The machine has consumed these bytes of the header.
     Header(HeaderBytes),
-    /// Inside a skipped value. This number of bytes is left.
+    /// Inside a skipped value. This many bytes of the value are left.
     Value(u64),
     /// After an error in embedded packets. The next output is this error.
     Broken(Error),
-    /// After any other error. The second field is the start of the next top-level packet, if known.
+    /// After any other error. The second field is the start of the next top-level packet, if it is known.
     Failed(Error, Option<NonZero<u64>>),
 }
 
-/// An item that a machine finds in a chunk. A `u32` is the index of the item's path.
+/// An item that a machine finds in a chunk. A `u32` is the path index of the item.
 pub(super) enum Output<'c> {
     Hit(Hit<'c>),
     /// A watched packet that is only partly present. The machine has consumed no bytes of the packet except the header
-    /// bytes that it stores. The caller must start the packet or give these bytes back.
+    /// bytes that it stores. The caller must either start the packet or give these bytes back.
     Split(SplitPacket),
     Data(u32, &'c [u8]),
     End(u32),
@@ -137,7 +137,6 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Returns the place of an error of this stream.
     #[cold]
     pub(super) fn explain<P: WatchedPaths>(&self, paths: &P, error: Error) -> ErrorContext {
         let fault = ErrorContext::new(error);
@@ -157,7 +156,6 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// The number of bytes fed or skipped so far.
     pub(super) const fn offset(&self) -> u64 {
         self.offset
     }
@@ -166,7 +164,7 @@ impl<F: Found> Machine<F> {
         if let State::Failed(error, _) = self.state { Some(error) } else { None }
     }
 
-    /// Checks that the stream may end here.
+    /// Checks that the stream can end here.
     pub(super) fn finish(&self) -> Result<(), Error> {
         match self.state {
             State::Packet if self.prefix.depth() == 0 => Ok(()),
@@ -195,8 +193,8 @@ impl<F: Found> Machine<F> {
         bytes
     }
 
-    /// After an error, skips to the end of the faulty top-level packet. Returns `false` if that end is unknown or
-    /// already passed, or if the error is inside a watched packet whose end has not been reported yet.
+    /// After an error, skips to the end of the faulty top-level packet. Returns `false` if that end is unknown, if the
+    /// machine is already past it, or if a watched packet is still open.
     pub(super) fn resume<P: WatchedPaths>(&mut self, paths: &P) -> bool {
         let State::Failed(_, next) = self.state else { return true };
         let Some(left) = next.and_then(|next| next.get().checked_sub(self.offset)).filter(|_| !self.is_open()) else {
@@ -208,13 +206,12 @@ impl<F: Found> Machine<F> {
         true
     }
 
-    /// Whether any watched packet is open.
+    /// True if a watched packet is open.
     #[inline(always)]
     fn is_open(&self) -> bool {
         self.open != F::Levels::default()
     }
 
-    /// The end of the level at `prefix`.
     #[inline(always)]
     fn end(&self, prefix: Prefix) -> u64 {
         self.end_of(prefix.depth())
@@ -235,7 +232,7 @@ impl<F: Found> Machine<F> {
         self.offset = self.offset.saturating_add(bytes as u64);
     }
 
-    /// Stores the end of the packet whose tag is at `start`. If the packet is at the top level, also stores `start`.
+    /// Stores the end of the packet whose tag is at `start`. For a packet at the top level, also stores `start`.
     #[inline(always)]
     fn note(&mut self, selection: &Selection, start: u64, packet_len: usize) {
         if selection.prefix.depth() == 1 {
@@ -249,27 +246,27 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Whether a watched value is longer than its limit, or a node is deeper than the depth limit.
+    /// True if a watched value exceeds its limit, or if a node exceeds the depth limit.
     #[inline(always)]
     fn is_refused(&self, paths: &impl Lookup, selection: &Selection, value_len: usize) -> bool {
         selection.path_index.is_some() && value_len > self.limits.max_value_len()
             || selection.is_too_deep(paths, self.limits.max_depth())
     }
 
-    /// Returns to the outer level, after the node that has ended.
+    /// Returns to the outer level at the end of a node.
     fn leave_node<P: WatchedPaths>(&mut self, paths: &P) {
         self.prefix = self.prefix.parent().unwrap_or(Prefix::ROOT);
         self.keys = self.keys_after(paths, self.keys);
     }
 
-    /// The keys for which this level is still searched after a packet was read. `inside` are the watched keys that were
-    /// not found inside that packet.
+    /// Returns the keys that the machine still looks for in this level, after it has read a packet there. `inside` are
+    /// the watched keys that were not found inside the packet.
     #[inline(always)]
     fn keys_after(&self, paths: &impl Lookup, inside: KeySet) -> KeySet {
         paths.keys_after(&self.found, self.prefix, inside)
     }
 
-    /// Records a hit that is not entered. Returns whether all wanted keys of its level are now found.
+    /// Records a hit that is not entered. Returns true if all wanted keys of its level are now found.
     #[inline(always)]
     fn found(&mut self, key: Key) -> bool {
         if F::FIRST_ONLY && self.prefix.depth() > 0 {
@@ -295,13 +292,13 @@ impl<F: Found> Machine<F> {
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() >= depth) {
             self.prefix = parent;
         }
-        // In a faulty packet, watched packets may be missing.
+        // Watched packets can be missing in a faulty packet.
         self.keys = self.keys_after(paths, KeySet::ALL);
         self.pass_over(end.saturating_sub(self.offset));
     }
 
-    /// Refuses the packet whose tag is at the offset of the error. The length of that packet is valid, so it gives the
-    /// start of the next packet. Without `header`, `explain` does not know the tag and lengths of the packet.
+    /// Refuses the packet whose tag is at the offset of the error. The length of the packet is valid, so the start of
+    /// the next packet is known. Without `header`, `explain` does not know the tag and the lengths of the packet.
     #[cold]
     pub(super) fn refuse<P: WatchedPaths>(
         &mut self,
@@ -326,8 +323,8 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Fails with an error. In embedded packets, the error ends only the watch of these packets. Elsewhere it ends the
-    /// stream; only the length of the top-level packet tells where the next packet begins.
+    /// Fails with an error. In embedded packets, the error ends only the watch of these packets. Elsewhere the error
+    /// ends the stream. The start of the next packet then follows only from the length of the top-level packet.
     #[cold]
     fn fail<P: WatchedPaths>(&mut self, paths: &P, error: Error, tag: Option<Tag>, lengths: Option<(u32, u32)>) {
         let around = paths.keys_to(&self.found, self.prefix);
@@ -342,11 +339,11 @@ impl<F: Found> Machine<F> {
     }
 }
 
-// Methods for types that join split hits.
+// Methods for the types that join split hits.
 #[cfg(feature = "alloc")]
 impl<F: Found> Machine<F> {
-    /// For a packet that was not started, removes the stored header bytes from the machine, as if they had never been
-    /// fed.
+    /// Removes the stored bytes of a header from the machine, as if they had never been fed. The packet must not have
+    /// been started.
     pub(super) fn give_back(&mut self) -> HeaderBytes {
         let State::Header(held) = self.state else { return HeaderBytes::default() };
         self.state = State::Packet;
@@ -354,16 +351,16 @@ impl<F: Found> Machine<F> {
         held
     }
 
-    /// Ends the stream. Returns the error of the stream if it was not emitted yet, or an error if the stream must not
-    /// end here. The machine then stores this error.
+    /// Ends the stream. Returns the error of the stream if it was not emitted yet, or an error if the stream ends
+    /// inside a packet. The machine then stores this error.
     pub(super) fn end_stream(&mut self) -> Option<Error> {
         let error = self.finish().err().filter(|_| !self.emitted)?;
         (self.state, self.open, self.emitted) = (State::Failed(error, None), F::Levels::default(), true);
         Some(error)
     }
 
-    /// Ends the stream. The caller still has `held` bytes of an incomplete packet. If the stream must not end here, the
-    /// machine stores the error.
+    /// Ends the stream. The caller still has `held` bytes of an incomplete packet. If the stream ends inside a packet,
+    /// the machine stores the error.
     #[cfg(feature = "codec")]
     pub(super) fn end_before(&mut self, held: usize) -> Result<(), Error> {
         if held > 0 && matches!(self.state, State::Packet) {
@@ -372,12 +369,12 @@ impl<F: Found> Machine<F> {
         self.finish()
     }
 
-    /// Counts bytes as consumed, although they are never read or are read only later.
+    /// Counts bytes as consumed, although the machine reads them later or never.
     pub(super) fn drop_rest(&mut self, bytes: usize) {
         self.offset = self.offset.saturating_add(bytes as u64);
     }
 
-    /// Moves back over bytes that were counted before and are read only now.
+    /// Moves back over bytes that were counted before. The machine reads them now.
     pub(super) fn go_back(&mut self, bytes: usize) {
         self.offset = self.offset.saturating_sub(bytes as u64);
     }

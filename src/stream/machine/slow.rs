@@ -1,7 +1,7 @@
-//! Slow: the rare steps of the machine, about one per chunk.
+//! The rare steps of the machine, about one per chunk.
 //!
-//! In: the paths, and `left`, the part of a chunk that the machine has not consumed. Out: parts of open packets, split
-//! headers and errors, one packet at a time.
+//! These steps return parts of open packets, read split headers and find errors. `left` is the part of a chunk that the
+//! machine has not consumed.
 
 use core::ops::ControlFlow;
 
@@ -17,7 +17,7 @@ use crate::read::watch::Hit;
 use crate::stream::event::HeaderBytes;
 use crate::wire::header::Header;
 
-/// What to do after a step: continue, emit an output, or wait for more bytes.
+/// What follows a step: the machine continues, emits an output, or waits for more bytes.
 type Progress<'c> = ControlFlow<Option<Output<'c>>>;
 
 impl<F: Found> Machine<F> {
@@ -57,7 +57,7 @@ impl<F: Found> Machine<F> {
                 self.leave_embedded(paths);
                 ControlFlow::Break(Some(Output::Error(error)))
             }
-            // The watched packet around the error must first be emitted whole.
+            // All parts of an open packet around the error come before the error.
             State::Failed(..) if self.is_open() || self.emitted => ControlFlow::Break(None),
             State::Failed(error, _) => {
                 self.emitted = true;
@@ -104,7 +104,7 @@ impl<F: Found> Machine<F> {
         if let Ok((_, header)) = next_header(level) {
             return self.on_header(paths, left, header, 0);
         }
-        // The packet is cut or invalid. Reading its header byte by byte shows which.
+        // The packet is split or invalid. The header is now read byte by byte to find out which.
         if self.prefix.depth() == 0 {
             self.top_start = self.offset;
         }
@@ -137,7 +137,7 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Selects the next state for a packet whose header was read. `taken` bytes of the packet were consumed: none, or
+    /// Selects the next state for a packet whose header was read. Of this packet, `taken` bytes were consumed: none, or
     /// exactly the header.
     fn on_header<'c, P: WatchedPaths>(
         &mut self,
@@ -198,7 +198,7 @@ impl<F: Found> Machine<F> {
         (self.prefix, self.keys, self.state) = (selection.prefix, selection.keys, State::Packet);
     }
 
-    /// Skips the packet that begins at `start`. The packet may continue in the next chunk.
+    /// Skips the packet that begins at `start`. The packet can continue in the next chunk.
     fn jump(&mut self, left: &mut &[u8], header: Header, start: u64) {
         if self.prefix.depth() == 0 {
             self.top_start = start;
@@ -209,8 +209,8 @@ impl<F: Found> Machine<F> {
         self.pass_over(end - self.offset);
     }
 
-    /// Starts a watched packet that is only partly in the chunk. Consumes the header of the packet, and marks the part
-    /// of its value in this chunk as pending.
+    /// Starts a watched packet that is only partly in the chunk. Consumes the header of the packet. The part of its
+    /// value in this chunk becomes pending.
     #[cold]
     pub(super) fn start_at<'c>(&mut self, packet: SplitPacket, mut left: &'c [u8]) -> (u64, &'c [u8]) {
         let SplitPacket { header, selection, enters, path_index } = packet;
