@@ -1,6 +1,6 @@
 //! Makes keys, numbers, paths, limits and well-formed packets for fuzz targets.
 //!
-//! Each choice uses one byte of the fuzzer's input. Every value that a user can make is possible.
+//! Each choice uses one byte of the fuzzer's input. The result can be any value that a user can make.
 
 use alloc::vec::Vec;
 
@@ -18,9 +18,9 @@ use crate::write::encoder::Encoder;
 /// `Arbitrary`, a field can use this function: `#[arbitrary(with = y3::arbitrary::packet)]`.
 ///
 /// The packet is canonical. Its nodes are nested at most [`MAX_DEPTH`] deep, so [`check`](crate::check) accepts the
-/// packet. The fuzzer's input is used as follows: one byte becomes the tag of a packet. For a primitive, the next byte
-/// is the length of the value, and the bytes of the value follow. For a node, the next byte is the number of packets in
-/// the node. If the input runs out, the packet ends there.
+/// packet. The first byte of the fuzzer's input becomes the tag. For a primitive, the next byte is the length of the
+/// value, and the bytes of the value follow. For a node, the next byte is the number of packets in the node, and the
+/// bytes for these packets follow. If the input runs out, the packet ends there.
 ///
 /// # Errors
 /// Returns `IncorrectFormat` if the packet would have more than 2^31-1 bytes.
@@ -62,7 +62,7 @@ fn value<'a>(u: &mut Unstructured<'a>) -> &'a [u8] {
     u.bytes(len).unwrap_or_default()
 }
 
-/// Implements `Arbitrary` for a type: makes a value of another type and converts it.
+/// Implements `Arbitrary` for `$type` by converting a value of type `$from`.
 macro_rules! made_of {
     ($($(#[$doc:meta])* impl[$($generics:tt)*] $type:ty: $from:ty => $make:expr;)*) => {$(
         $(#[$doc])*

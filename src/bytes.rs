@@ -1,4 +1,4 @@
-//! Returns parts of an input as [`Bytes`](::bytes::Bytes) that share the memory of the input.
+//! Parts of an input as [`Bytes`](::bytes::Bytes). They share the memory of the input.
 
 pub use crate::read::slice_ref::slice_ref;
 pub use crate::stream::bytes::BytesHit;

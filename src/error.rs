@@ -19,10 +19,10 @@ pub(crate) use wanted::Wanted;
 /// start of the sink. Offsets are `u64`, so a 32-bit machine can read streams longer than 4 GiB. An error is `Copy` and
 /// has at most 24 bytes, whatever the features.
 ///
-/// Two errors are equal if their kinds and offsets are equal. The message can contain more: the length of a value, the
-/// lengths that its type accepts, and the field of a struct. If the field is inside other packets, the message shows
-/// the keys on the path to the field: ``field `noise` (key 0x15/0x00/0x11)``. An error stores at most three of these
-/// keys. [`show::explain`](crate::show::explain) finds all of them.
+/// Two errors are equal if their kinds and offsets are equal. The message can also contain the length of a value, the
+/// lengths that the value's type accepts, and a field of a struct. If the field is inside other packets, the message
+/// shows the keys on the path to the field: ``field `noise` (key 0x15/0x00/0x11)``. An error stores at most three of
+/// these keys. [`show::explain`](crate::show::explain) finds all of them.
 ///
 /// # Examples
 /// ```
@@ -109,8 +109,9 @@ impl Error {
         Self { about: Some(reason.as_field()), ..Self::new(ErrorKind::Refused, offset) }
     }
 
-    /// Returns this error with a [`Field`] of a struct, which the message names. If the error already has a reason or
-    /// an inner field, the message keeps it and adds only the key of `field` to the path.
+    /// Adds a [`Field`] of a struct to this error. The message then contains the field. If the error already has a
+    /// reason or a field of an inner struct, the error keeps it, and only the key of `field` is added to the path in
+    /// the message.
     #[must_use]
     #[cold]
     pub const fn of_field(self, field: &'static Field) -> Self {

@@ -1,6 +1,6 @@
 //! An error with its place in the tree of packets.
 //!
-//! Formats as a message of one line.
+//! `Display` writes a message of one line.
 
 use core::fmt;
 
@@ -93,7 +93,7 @@ impl ErrorContext {
     }
 
     /// Returns how many bytes the value of the faulty packet can have. The enclosing nodes and the input limit this
-    /// number. In a stream, a node limits it by its declared length, even if not all bytes of the node have arrived.
+    /// number. In a stream, the declared length of a node is the limit, even if not all bytes of the node have arrived.
     /// Returns `None` if the header of the packet cannot be read.
     #[must_use]
     pub fn available(&self) -> Option<u64> {

@@ -21,7 +21,7 @@ const SHAPES: usize = 4;
 const WINDOWS: usize = 32;
 const HITS: usize = 7;
 const WIDTH: usize = 32;
-/// A plain watch reads packets that are shorter than this. For short packets it is faster than a hint.
+/// Packets shorter than this are read with a plain watch, which is faster than a hint for short packets.
 const SHORTEST: usize = 48;
 
 /// The number of votes that a new shape has. No shape has more votes; see `Shape::votes`.
@@ -41,8 +41,9 @@ const VOTES: u32 = 256;
 /// of packet.
 ///
 /// Memory: 11 KiB and the set of paths. A hint does not allocate. It stores up to four shapes, each with up to 32
-/// windows and up to 8 hits. The length of a packet selects the shape that is compared and replaced. A hint replaces a
-/// shape when 256 more packets have missed the shape than matched it.
+/// windows and up to 8 hits. The length of a packet selects the shape that is compared and replaced. For each shape, a
+/// hint counts the packets that match the shape and the packets that do not. When 256 more packets do not match than
+/// match, the hint replaces the shape.
 ///
 /// # Examples
 /// ```

@@ -1,6 +1,5 @@
-//! Zero-copy codec for the Y3 TLV wire format. A program gives the bytes and the keys that it watches. The crate
-//! returns the values with these keys as borrowed slices. It skips all other values: it does not read, copy or store
-//! their bytes.
+//! Zero-copy codec for the Y3 TLV wire format. The caller passes bytes and the keys to watch. The crate returns the
+//! values with these keys as borrowed slices. It skips all other values: it does not read, copy or store their bytes.
 //!
 //! A message is a tree of packets. Each packet has a tag, a length and a value. The tag holds a key of 0 to 63 and says
 //! whether the packet is a node or a primitive. The module [`spec`] defines the wire format.
@@ -50,14 +49,15 @@
 //! To skip a packet, a reader reads only the header of the packet. A watch therefore finds no errors inside values that
 //! are not watched. [`check`] reads every header and finds any error in a header.
 //!
-//! A watch of paths enters only nodes on these paths. The longest path limits its stack, even if the input has deeper
-//! nodes. A watch of [`Patterns`] has a stack of fixed size and enters at most [`MAX_DEPTH`] nested nodes.
+//! A watch of paths enters only nodes on these paths. Its stack therefore needs at most as many entries as the longest
+//! path has keys, even if the input has deeper nodes. A watch of [`Patterns`] has a stack of fixed size and enters at
+//! most [`MAX_DEPTH`] nested nodes.
 //!
 //! # Hostile input
 //!
 //! No input causes a panic or an endless loop. The crate contains no `unsafe` code. Invalid input results in an
-//! [`Error`] with a byte offset. After an error, an iterator yields `None`. There is one exception: a primitive can
-//! contain embedded packets, and a watch continues after an error in them.
+//! [`Error`] with a byte offset. After an error, an iterator yields `None`. There is one exception: packets can be
+//! embedded in a primitive, and a watch continues after an error in embedded packets.
 //!
 //! Reading takes time linear in the length of the input. Parsing and watching neither allocate nor recurse. To join a
 //! value that is split across chunks, a reader allocates memory for the bytes that have arrived, not for the length
@@ -66,13 +66,14 @@
 //!
 //! # Features
 //!
-//! - no feature: the crate needs only `core` and no allocator.
+//! - Without features, the crate needs only `core` and no allocator.
 //! - `alloc` adds `Paths`, `Collector`, `to_vec`, edits of streams, and `Vec<u8>` as a [`Sink`].
 //! - `std` (default) adds `Reader` and `WriteSink`, which use `std::io`.
-//! - `bytes` adds `BytesMut` as a [`Sink`], and returns slices of an input and hits of a stream as `Bytes`.
+//! - `bytes` adds `BytesMut` as a [`Sink`]. It also adds functions that return slices of an input and hits of a stream
+//!   as `Bytes`.
 //! - `codec` adds `AsyncReader` and `PacketCodec`, which use tokio.
-//! - `derive` adds derives of [`Encode`] and [`Decode`] for structs and enums. The derives check keys at compile time.
-//!   See the module [`value`].
+//! - `derive` adds `#[derive(Encode)]` and `#[derive(Decode)]` for structs and enums. The derives check keys at compile
+//!   time. See the module [`value`].
 //! - `serde` reads and writes whole structs. The names of the fields determine the keys. See the module `serde`.
 //! - `simdutf8` uses SIMD instructions to check texts of 64 bytes or more for UTF-8. The results stay the same. On
 //!   x86-64 the feature needs `std`, or a target that has these instructions.

@@ -42,8 +42,8 @@ pub struct Limits {
 impl Limits {
     /// The default limits: packets of at most 64 MiB, watched values of at most 16 MiB, and at most 64 nested nodes.
     pub const DEFAULT: Limits = Limits { packet_len: 64 << 20, value_len: 16 << 20, depth: MAX_DEPTH };
-    /// The limits of the format and [`MAX_DEPTH`], but no others. With these limits, a sender can make a reader wait
-    /// for a packet of 2 GiB. A reader that joins split values may have to store 2 GiB.
+    /// No limits except those of the format and [`MAX_DEPTH`]. With these limits, a sender can make a reader wait for a
+    /// packet of 2 GiB. A reader that joins split values may have to store 2 GiB.
     pub const NONE: Limits = Limits { packet_len: usize::MAX, value_len: usize::MAX, depth: MAX_DEPTH };
 
     /// Sets the maximum length of a top-level packet in bytes, header included. The limit applies to all packets,

@@ -6,7 +6,7 @@ use core::fmt;
 
 use crate::wire::bits;
 
-/// The `key` of a [`Reason`], which is stored as a `Field`.
+/// A [`Reason`] is stored as a `Field` with this key.
 const NONE: u8 = 0xff;
 
 /// A field of a struct: its key and its name.

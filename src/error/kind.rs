@@ -1,13 +1,13 @@
 //! The kinds of errors.
 //!
-//! Each kind has a name, a message, and a meaning of the offset.
+//! Defines the name and the message of each kind, and the byte to which the offset points.
 
 use core::fmt;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $words:literal;)*) => {
-        /// The kind of an [`Error`](crate::Error). "Offset" in the list below is the byte at
-        /// [`Error::offset`](crate::Error::offset).
+        /// The kind of an [`Error`](crate::Error). In the list below, "Offset" is the byte to which
+        /// [`Error::offset`](crate::Error::offset) points.
         ///
         /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,16 +97,16 @@ kinds! {
     BufferTooSmall: "no room left in the sink";
     /// Serde: more than 128 options, newtypes and contents of variants are nested. Offset: the innermost packet.
     RecursionLimit: "more than 128 nested options, newtypes and variants";
-    /// Serde: Y3 cannot represent the value. When reading: the type asks the format which type the value has, but
-    /// packets do not contain types. Offset: the packet.
+    /// Serde: Y3 cannot represent the value. When reading: the Rust type expects the data to contain the types of
+    /// values, but packets do not contain types. Offset: the packet.
     Unsupported: "y3 cannot represent the value";
     /// The type refuses the value and supplies the message: with [`Error::refused`](crate::Error::refused), or in its
     /// `Deserialize`. Offset: the packet, unless the type sets another offset.
     Refused: "value refused by its type";
-    /// This kind and all kinds below are errors in a text for [`encode_text`](crate::show::encode_text). The text does
-    /// not have a packet where a packet should begin. Offset: the position where the packet should begin.
+    /// This kind and all kinds below are errors in a text for [`encode_text`](crate::show::encode_text). The text has
+    /// something else where a packet should begin. Offset: the position where the packet should begin.
     ExpectedPacket: "expected a key of 00 to 3f, or '?' and hexadecimal";
-    /// The text does not have an item where an item of a slice should begin. For example, a value has no key. Offset:
+    /// The text has something else where an item of a slice should begin, for example a value without a key. Offset:
     /// the position where the item should begin.
     ExpectedItem: "expected an item; items need a key: 00=\"a\"";
     /// Neither a value nor a bracket follows a key, or a bracket follows a key that has a `!` before it. Offset: the

@@ -1,6 +1,6 @@
 //! The type or limit that an error message contains.
 //!
-//! Each type has a name and a minimum and maximum number of bytes of a value.
+//! Each type has a name, and a minimum and maximum number of bytes of its values.
 
 macro_rules! wanted {
     ($($wanted:ident: $name:literal, $least:expr, $most:expr;)*) => {

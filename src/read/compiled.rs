@@ -1,6 +1,6 @@
-//! The form of a set of paths in which packets are looked up.
+//! A set of paths in a form that makes look-ups fast.
 //!
-//! The sorted paths, the keys that follow each prefix of a path, and one of three ways to look up packets.
+//! The form contains the sorted paths, the keys that follow each prefix of a path, and the way to look up packets.
 
 use super::keys::KeySet;
 use super::path::Path;
@@ -90,7 +90,7 @@ pub trait Storage: Unpin {
 /// The compiled form of a set with the storage `S`.
 pub type CompiledIn<S> = Compiled<<S as Storage>::Paths, <S as Storage>::Indices, <S as Storage>::Keys>;
 
-/// For each length of a prefix of a path, the keys that follow the prefix.
+/// The keys that follow each prefix of a path. The index is the length of the prefix.
 pub type NextKeys = [KeySet; Path::MAX_LEN];
 
 /// Marks the depths at which a path of the set has `*` or enters embedded packets. Each depth has one bit.

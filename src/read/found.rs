@@ -1,7 +1,7 @@
 //! Remembers which packets were found, for sets that select only the first packet at each path.
 //!
-//! A level is the packets directly inside one node or primitive, or the top-level packets. For each level, the state
-//! tells which keys the reader still looks for.
+//! A level consists of the packets directly inside one node or primitive. The top-level packets are a level too. This
+//! module stores which keys the reader still looks for in each level.
 
 use core::fmt;
 
@@ -21,9 +21,9 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
     /// Enters a packet with this key. The packet is in the level at `depth`, where the reader looks for `keys`.
     fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
 
-    /// Returns the keys that the reader still looks for in the level at `depth`, after it has read a packet in this
-    /// level. `inside` are the watched keys that were not found inside the packet. Returns `None` if the set selects
-    /// all packets.
+    /// Called when the reader has read a packet in the level at `depth`. Returns the keys that the reader still looks
+    /// for in this level. `inside` are the watched keys that were not found inside the packet. Returns `None` if the
+    /// set selects all packets.
     fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet>;
 
     /// Returns the keys of the entered packets. The result is empty if the state does not store keys.
@@ -32,8 +32,8 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
         &[]
     }
 
-    /// Returns the state of a level, if levels are stored. Only patterns store levels, because they may have more
-    /// levels than a reader can store.
+    /// Returns the state of a level, if levels are stored. Only patterns store levels, because they can have more
+    /// levels than the reader's own array has entries.
     #[inline(always)]
     fn level(&self, _depth: usize) -> Option<&Level> {
         None
@@ -98,19 +98,19 @@ impl Found for () {
 /// Marks a set that selects only the first packet at each path. [`Set::first_only`](crate::Set::first_only) returns
 /// such a set. Readers leave a node as soon as they have found all watched packets in it.
 ///
-/// In each node, the reader looks for every watched key until it has found a packet with that key. A packet is found at
-/// once if no path continues inside it. If a path continues inside it, the packet is found when all watched packets
-/// inside it are found. A packet is not found if there is an error in its embedded packets. The reader skips later
-/// packets that have the key of a found packet.
+/// In each node, the reader looks for every watched key until it has found a packet with that key. A packet counts as
+/// found at once if no path continues inside it. If a path continues inside it, the packet counts as found when the
+/// reader has found all watched packets inside it. A packet with an error in its embedded packets does not count as
+/// found. The reader skips later packets that have the key of a found packet.
 ///
 /// When all watched keys of a node are found, the reader skips the rest of the node. A step `*` watches all 64 keys. A
 /// node in which a path has the step `*` is therefore read to its end. Top-level packets are not inside a node, so the
 /// reader reads each of them.
 ///
-/// Such a reader misses duplicate packets, and errors after the last packet that it needs. Use `FirstOnly` if the
-/// sender writes each field once per packet. If the watched fields come first, `FirstOnly` saves most of the time of
-/// reading a stream. Slices and streams have the same hits, and so do sets passed by value and by reference. Edits
-/// ignore `FirstOnly`: they select all packets at a path.
+/// Such a reader does not find duplicate packets, or errors after the last packet that it needs. Use `FirstOnly` if the
+/// sender writes each field once per packet. If the watched fields come first, `FirstOnly` saves most of the time that
+/// a reader needs for a stream. The hits are the same in slices and in streams. Edits ignore `FirstOnly`: they select
+/// all packets at a path.
 ///
 /// # Examples
 /// ```

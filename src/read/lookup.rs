@@ -1,7 +1,7 @@
 //! Decides from a set of paths which packets are hits and which packets a reader enters.
 //!
-//! A reader passes its position in the tree. For each level there, the set returns the keys that a path can match, as
-//! one word. For each packet, the set tells whether the packet is a hit, and whether the reader enters it or skips it.
+//! For each level, a set returns the keys that a path can match there, as one word. For each packet, a set tells
+//! whether the packet is a hit, and whether the reader enters it or skips it.
 
 use super::compiled::{CompiledIn, Search, Special, Storage};
 use super::found::Found;
@@ -14,9 +14,8 @@ use crate::wire::tag::Tag;
 /// A set of watched paths: a [`PathSet`](crate::PathSet), the owned `Paths` (feature `alloc`),
 /// [`Patterns`](crate::Patterns) with `**`, or a reference to such a set.
 ///
-/// Stream readers accept all of these types. A reader that is made with a reference borrows the set. A reader that is
-/// made with `Paths` owns the set, so a function can return the reader. The trait is sealed: other crates cannot
-/// implement it.
+/// Stream readers accept all of these types. A reader made with a reference borrows the set. A reader made with `Paths`
+/// owns the set, so a function can return the reader. The trait is sealed: other crates cannot implement it.
 ///
 /// # Examples
 /// ```
@@ -34,8 +33,8 @@ impl<P: sealed::Lookup> WatchedPaths for P {}
 pub(crate) mod sealed {
     use super::{CompiledIn, ErrorKind, Found, KeySet, Path, Prefix, Search, Selection, Special, Storage, Tag};
 
-    /// The compiled form of a set, and the methods with which readers look up packets. Each method loads only the data
-    /// that it needs.
+    /// A compiled set, with the methods that readers use to look up packets. Each method loads only the data that it
+    /// needs.
     pub trait Lookup: Sized + Unpin {
         type Storage: Storage;
 
@@ -83,7 +82,7 @@ pub(crate) mod sealed {
             Self::ANY_DEPTH || self.compiled().given().first().is_some_and(|path| path.len() > keys)
         }
 
-        /// Returns the keys that a path can match at the level after `prefix`.
+        /// Returns the keys that a path can match at the level that `prefix` leads to.
         #[inline(always)]
         fn keys_at(&self, prefix: Prefix) -> KeySet {
             match self.search() {
@@ -95,8 +94,8 @@ pub(crate) mod sealed {
             }
         }
 
-        /// Returns the keys that the reader still looks for in the level after `prefix`, after it has read a packet
-        /// there. `inside` are the watched keys that were not found inside the packet.
+        /// Called after the reader has read a packet in the level that `prefix` leads to. Returns the keys that the
+        /// reader still looks for in this level. `inside` are the watched keys that were not found inside the packet.
         #[inline(always)]
         fn keys_after(&self, found: &impl Found, prefix: Prefix, inside: KeySet) -> KeySet {
             found.after(prefix.depth, inside).unwrap_or_else(|| self.keys_at(prefix))
@@ -109,9 +108,9 @@ pub(crate) mod sealed {
             self.select(prefix, keys, tag)
         }
 
-        /// Decides whether a packet is a hit, and whether the reader enters it or skips it. The packet is in the level
-        /// after `prefix`, where a path can match the keys `keys`. All readers and edits call this method. It does not
-        /// check the limit for the length of watched values: stream readers check it.
+        /// Decides whether a packet is a hit, and whether the reader enters it or skips it. `prefix` leads to the level
+        /// of the packet. `keys` are the keys that a path can match at this level. All readers and edits call this
+        /// method. The method does not check the length limit of watched values; stream readers check that limit.
         #[inline(always)]
         fn select(&self, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
             if !keys.contains(tag.key()) {
@@ -199,8 +198,8 @@ pub(crate) mod sealed {
             if path.steps().all(|step| step.key.is_some()) { path } else { Path::EMPTY }
         }
 
-        /// Returns the number of steps up to and including the step into the innermost primitive around the level after
-        /// `prefix`. Returns `None` if no primitive is around this level.
+        /// Returns the number of steps from the start to the innermost primitive that `prefix` enters. Returns `None`
+        /// if `prefix` enters no primitive.
         #[inline(always)]
         fn embedded_depth(&self, prefix: Prefix) -> Option<usize> {
             if self.special().entered == 0 {
@@ -211,8 +210,8 @@ pub(crate) mod sealed {
             steps.prefix(prefix.depth).innermost_entered()
         }
 
-        /// Returns the kind of error for a packet that extends past the end of the level after `prefix`. The packets
-        /// directly inside a primitive have no parent node: they are a separate input.
+        /// Returns the kind of error for a packet that extends past the end of the level that `prefix` leads to. The
+        /// packets directly inside a primitive have no parent node: they are a separate input.
         fn overrun(&self, prefix: Prefix) -> ErrorKind {
             let is_top_level = self.embedded_depth(prefix) == Some(prefix.depth);
             if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
@@ -345,8 +344,8 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Makes a decision about a packet at any depth. `path` has the keys of the packets around the packet and, last,
-    /// the key of the packet. `depth` is the number of these keys.
+    /// Makes a decision about a packet at any depth. `path` contains the keys of the enclosing packets, and the key of
+    /// the packet as its last key. `depth` is the number of these keys.
     pub(super) const fn at_any_depth(
         path_index: Option<u32>,
         (path, depth): (Path, usize),

@@ -281,7 +281,7 @@ impl<'a> Packet<'a> {
     /// # Errors
     /// Returns [`InvalidKey`](crate::ErrorKind::InvalidKey) if `key` is above 63, and
     /// [`NotANode`](crate::ErrorKind::NotANode) if this packet is a primitive. Also returns the errors of
-    /// [`packets`](crate::packets), if one occurs before the wanted packet.
+    /// [`packets`](crate::packets) that occur before the wanted packet.
     ///
     /// # Examples
     /// ```

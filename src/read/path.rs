@@ -69,8 +69,8 @@ impl Path {
         if keys.is_empty() { None } else { Some(path) }
     }
 
-    /// Appends the steps of `inside`. The packet at this path must be a node, and `inside` begins with the packets in
-    /// that node. Returns `None` if the result has more than 8 steps.
+    /// Appends the steps of `inside`. This path leads to a node, and `inside` begins with a packet in that node.
+    /// Returns `None` if the result has more than 8 steps.
     #[must_use]
     pub const fn join(self, inside: Path) -> Option<Path> {
         if self.len() + inside.len() > Self::MAX_LEN {
@@ -79,8 +79,8 @@ impl Path {
         Some(Path(self.0 | inside.0 >> (8 * self.len())))
     }
 
-    /// Appends the steps of `inside`. The packet at this path must be a primitive, and `inside` begins with the packets
-    /// embedded in it. Returns `None` if the result has more than 8 steps.
+    /// Appends the steps of `inside`. This path leads to a primitive, and `inside` begins with a packet embedded in
+    /// that primitive. Returns `None` if the result has more than 8 steps.
     ///
     /// # Examples
     /// ```
@@ -169,13 +169,13 @@ impl Path {
         self.then(depth, KEY | key.get())
     }
 
-    /// Makes the last of the `depth` steps enter embedded packets.
+    /// Sets the bit `ENTERS` in the last of the `depth` steps.
     #[inline(always)]
     pub(crate) const fn entering(self, depth: usize) -> Path {
         self.then(depth - 1, ENTERS)
     }
 
-    /// Makes the last of the `depth` steps enter no embedded packets.
+    /// Clears the bit `ENTERS` in the last of the `depth` steps.
     #[inline(always)]
     pub(super) const fn ending(self, depth: usize) -> Path {
         Path(self.0 & !((ENTERS as u64) << shift(depth.saturating_sub(1))))

@@ -58,7 +58,7 @@ impl<const N: usize> Storage for Array<N> {
 
 impl<const N: usize> PathSet<N> {
     /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) returns the index of a path in this
-    /// array. If the array contains a path twice, hits have the lower index.
+    /// array. If the array contains a path twice, its hits have the lower index.
     #[must_use]
     pub const fn new(paths: [Path; N]) -> Self {
         Self::of(of_slice(&paths))

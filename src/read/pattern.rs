@@ -19,8 +19,8 @@ use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// A path that can skip levels. `*` matches one key, and `**` matches any number of keys or none. A pattern has 1 to 8
-/// steps.
+/// A path that can skip levels. `*` matches one key, and `**` matches any number of keys, including zero. A pattern has
+/// 1 to 8 steps.
 ///
 /// Parse a pattern from text: `**/11`, `01/**/13`, `01/*/11`. A set of [`Patterns`] watches slices and streams, as a
 /// [`PathSet`](crate::PathSet) does. A pattern enters only nodes. To watch embedded packets, use
@@ -65,7 +65,7 @@ impl Pattern {
         1 << self.path.len()
     }
 
-    /// Also sets the bit after each reached `**`, because `**` can match no key.
+    /// Also sets the bit after each reached `**`, because `**` also matches zero keys.
     fn with_any_depth(&self, mut reached: u16) -> u16 {
         loop {
             let more = reached | (reached & self.any_depth) << 1;
@@ -150,7 +150,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     }
 
     /// Watches the packets of a node, the packets embedded in a primitive, or one packet. The first step of a pattern
-    /// matches the keys of these packets.
+    /// is compared with the keys of these packets.
     ///
     /// # Examples
     /// ```

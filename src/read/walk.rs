@@ -59,9 +59,9 @@ pub fn walk(bytes: &[u8]) -> Walk<'_> {
 /// Checks every header in a buffer of packets and returns the first error.
 ///
 /// Every header must be valid, and every packet must end inside its parent node and inside the input. The check covers
-/// all nodes down to a depth of [`MAX_DEPTH`]; a deeper node is an error. It ignores the bytes of primitives, length
-/// fields that are longer than needed, and the keys of slice items. Cost: at most O(n), one header per packet; never
-/// allocates.
+/// all nodes down to a depth of [`MAX_DEPTH`]; a deeper node is an error. The function does not check the bytes of
+/// primitives. It accepts length fields that are longer than needed, and slice items with any key. Cost: at most O(n),
+/// one header per packet; never allocates.
 ///
 /// # Errors
 /// Returns [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`Overrun`](ErrorKind::Overrun),
@@ -79,8 +79,8 @@ pub fn check(bytes: &[u8]) -> Result<(), Error> {
 }
 
 impl<'a> Walk<'a> {
-    /// Makes a walk over the packets of a buffer, of a node, or of the bytes of a primitive. These packets have depth
-    /// 0.
+    /// Makes a walk over `packets`: the packets in a buffer, in a node, or in the bytes of a primitive. These packets
+    /// have depth 0.
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "the walk goes on in its place")]
     pub fn new(packets: Packets<'a>) -> Self {

@@ -59,9 +59,9 @@ impl<'a> Hit<'a> {
         self.path_index as usize
     }
 
-    /// Returns the keys that lead to this packet. The first key is that of a packet given to the watch, and the last
-    /// key is that of this packet; see [`Path::matches`]. Returns `None` if a pattern matched the packet and more than
-    /// 8 keys lead to it.
+    /// Returns the keys that lead to this packet. The first key belongs to a packet that was passed to the watch, and
+    /// the last key belongs to this packet; see [`Path::matches`]. Returns `None` if a pattern matched the packet and
+    /// more than 8 keys lead to it.
     ///
     /// For a [`PathSet<1>`](crate::PathSet), or for `Paths` with one path, the result is the path itself. If that path
     /// has a step `*`, the result has `*` there too, not the key. To get the key, use a set with at least two paths.
@@ -91,7 +91,7 @@ impl<'a> Deref for Hit<'a> {
 #[derive(Clone, Debug)]
 pub struct Watch<'a, P: WatchedPaths> {
     paths: P,
-    /// The unread bytes of the current level, as far as the input has them.
+    /// The unread bytes of the current level that are in the input.
     rest: &'a [u8],
     /// The keys that a path can match at this level.
     keys: KeySet,
@@ -147,8 +147,8 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         (self.keys, self.prefix, self.end) = (self.paths.keys_at(Prefix::ROOT), Prefix::ROOT, usize::MAX);
     }
 
-    /// Makes one step from the start of `rest`: past the packet at the start, into that packet, or out of the level.
-    /// `rest` can begin later in the current level than the watch has read.
+    /// Makes one step from the start of `rest`: past the packet at the start, into that packet, or out of the level. In
+    /// the current level, `rest` can begin after the position of the watch.
     #[inline(always)]
     pub(crate) fn step(&mut self, rest: &'a [u8]) -> ControlFlow<Option<Result<Hit<'a>, Error>>> {
         self.rest = rest;

@@ -29,7 +29,7 @@ use crate::value::Encode;
 /// of the codec return the same error until [`resume`](Self::resume) succeeds.
 ///
 /// Cost: O(1) per packet, because the packet shares the memory of the read buffer. The buffer doubles when more bytes
-/// arrive. If `usize` has 32 bits, a buffer of more than 512 MiB cannot double. There a longer packet is a
+/// arrive. If `usize` has 32 bits, a buffer of more than 512 MiB cannot double. On such targets, a longer packet is a
 /// [`SizeLimit`](crate::ErrorKind::SizeLimit) error, even if the limits allow it.
 ///
 /// # Examples

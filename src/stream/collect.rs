@@ -46,8 +46,8 @@ use crate::read::watch::Hit;
 #[derive(Clone, Debug)]
 pub struct Collector<P: WatchedPaths> {
     pub(super) watcher: Watcher<P>,
-    /// The bytes so far of the packet that is being joined. When the packet is complete, the machine reads it from this
-    /// buffer.
+    /// The bytes that have arrived of the packet that is being joined. When the packet is complete, the machine reads
+    /// it from this buffer.
     pub(super) joined: Vec<u8>,
     source: Source,
     /// True if the end of the stream must still be reported, after the last hits.

@@ -151,10 +151,10 @@ impl<P: WatchedPaths> Watcher<P> {
     /// After an error, skips to the end of the faulty top-level packet. Returns `false` if the watcher cannot find this
     /// end. If no error has ended the watch, the method does nothing and returns `true`.
     ///
-    /// The format has no mark between packets. The start of the next packet follows only from the length of the faulty
-    /// top-level packet, and a faulty sender may have written a wrong length. If the error is in the header of a
-    /// top-level packet, the method returns `false`. Call [`Events::resume`] as soon as you receive the error. After
-    /// the chunk is consumed, the start of the next packet may be lost.
+    /// The format has no mark between packets. Only the length of the faulty top-level packet tells where the next
+    /// packet begins, and a faulty sender may have sent a wrong length. If the error is in the header of a top-level
+    /// packet, the method returns `false`. Call [`Events::resume`] as soon as you receive the error. After the chunk is
+    /// consumed, the start of the next packet may be lost.
     ///
     /// # Examples
     /// ```

@@ -19,7 +19,7 @@ pub(crate) fn decode_f64(bytes: &[u8]) -> Option<f64> {
     Some(f64::from_bits(load(bytes)? << (8 * spare)))
 }
 
-/// Encodes a float. In the count of leading zeros, `| 1` gives 0.0 a length of one byte.
+/// Encodes a float. `| 1` limits the count of leading zeros, so that 0.0 has one byte.
 #[inline]
 pub(crate) fn encode_f32(number: f32) -> Word {
     let bytes = number.to_bits().swap_bytes();

@@ -53,7 +53,7 @@ pub(crate) fn mixed(first: u8, second: u8) -> Option<usize> {
 /// Decodes the length field at the front. Returns the length and the size of the field. Returns `None` if the field
 /// continues after the end of `bytes`.
 ///
-/// Cost: at most five steps. If a byte causes an error, the bytes after it are not needed.
+/// Cost: at most five steps. The function returns an error even if the bytes after the wrong byte are missing.
 #[inline]
 pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(usize, usize)>, ErrorKind> {
     let Some(&first) = bytes.first() else { return Ok(None) };

@@ -1,6 +1,6 @@
 //! Up to sixteen encoded bytes in registers: a value of at most fourteen bytes, or a value and its header.
 //!
-//! A word is made from a number or from bytes in memory. A sink stores it in two halves.
+//! A word is made from a number or from bytes in memory. A sink stores a word in two halves.
 
 /// Loads 1 to 8 bytes, big-endian, as an unsigned number. Returns `None` for any other number of bytes.
 ///
@@ -25,8 +25,8 @@ pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
 /// A value or a small packet to write. A shift of a number is faster than storing single bytes and loading them again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// The lowest byte is the first byte on the wire, which is the order in the memory of most machines. One shift
-    /// makes space for a header.
+    /// The lowest byte is the first byte on the wire. Most machines store numbers in this order. One shift makes space
+    /// for a header.
     bytes: u128,
     len: u32,
 }
@@ -57,8 +57,7 @@ impl Word {
         Self::new(byte as u128, 1)
     }
 
-    /// Loads up to eight bytes. The first byte becomes the lowest byte; in [`load`], the last byte does. Returns `None`
-    /// for more than eight bytes.
+    /// Loads up to eight bytes. The first byte becomes the lowest byte. Returns `None` for more than eight bytes.
     #[inline(always)]
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let [width, ..] = bytes.len().to_le_bytes();

@@ -324,7 +324,7 @@ impl<F: Found> Machine<F> {
     }
 
     /// Fails with an error. In embedded packets, the error ends only the watch of these packets. Elsewhere the error
-    /// ends the stream. The start of the next packet then follows only from the length of the top-level packet.
+    /// ends the stream. Only the length of the top-level packet then tells where the next packet begins.
     #[cold]
     fn fail<P: WatchedPaths>(&mut self, paths: &P, error: Error, tag: Option<Tag>, lengths: Option<(u32, u32)>) {
         let around = paths.keys_to(&self.found, self.prefix);
