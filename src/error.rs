@@ -162,7 +162,7 @@ impl Error {
         Self { wanted: Some(wanted), number: number.try_into().unwrap_or(u32::MAX), ..Self::new(kind, offset) }
     }
 
-    /// Adds the number of bytes that the type requires to an `InvalidValue`. Other errors stay the same.
+    /// If the error is an `InvalidValue`, adds the number of bytes that the type requires.
     #[cold]
     pub(crate) fn of_len(self, len: usize) -> Self {
         match self.kind {

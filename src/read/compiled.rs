@@ -52,7 +52,7 @@ impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> 
         self.sorted().first().copied().unwrap_or(Path::EMPTY)
     }
 
-    /// Returns the least index of `path`, or `None` if the set does not have this path. `first` is the only position in
+    /// Returns the lowest index of `path`, or `None` if the set does not have this path. `first` is the only position in
     /// the sorted paths where `path` can be.
     #[inline(always)]
     pub(super) fn index_of(&self, first: usize, path: Path) -> Option<u32> {

@@ -169,7 +169,7 @@ pub(crate) mod sealed {
             (path_index.map_or(u64::MAX, u64::from), keys)
         }
 
-        /// Returns the least index of a path that matches these steps, and the keys that follow these steps. A path can
+        /// Returns the lowest index of a path that matches these steps, and the keys that follow these steps. A path can
         /// have `*` instead of any key, so a set with `*` at `k` depths needs 2 to the power of `k` searches.
         fn find_any(&self, Prefix { path, depth }: Prefix) -> (Option<u32>, KeySet) {
             let depths = u32::from(self.special().any) & !(u32::MAX << depth);

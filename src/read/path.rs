@@ -121,7 +121,7 @@ impl Path {
     /// step of this path must be `*` or must have the same key as the step in `keys`. Both paths must enter embedded
     /// packets at the same steps.
     ///
-    /// If several paths match one packet, a watch returns one hit with the least path index. This method finds the
+    /// If several paths match one packet, a watch returns one hit with the lowest path index. This method finds the
     /// other paths.
     ///
     /// # Examples
@@ -319,7 +319,7 @@ macro_rules! path {
     (@ $steps:tt) => {{
         const __Y3_PATH: $crate::Path = match $crate::Path::of_steps(&$steps) {
             Some(path) => path,
-            None => panic!("a path is 1 to 8 keys, none above 63"),
+            None => panic!("a path has 1 to 8 keys, none above 63"),
         };
         __Y3_PATH
     }};
@@ -329,13 +329,13 @@ macro_rules! path {
     (@ [$($steps:tt)*] $key:tt $(,)?) => { $crate::path!(@ [$($steps)* (Some($key), false)]) };
     (@ [$($steps:tt)*] $key:tt, $($rest:tt)+) => { $crate::path!(@ [$($steps)* (Some($key), false),] $($rest)+) };
     (@ [$($steps:tt)*] $key:tt => $($rest:tt)+) => { $crate::path!(@ [$($steps)* (Some($key), true),] $($rest)+) };
-    (@ $steps:tt $key:tt / $($rest:tt)*) => { compile_error!("`/` separates keys in text: write a comma") };
-    (@ $steps:tt $key:tt : $($rest:tt)*) => { compile_error!("`:` goes on in embedded packets in text: write `=>`") };
+    (@ $steps:tt $key:tt / $($rest:tt)*) => { compile_error!("`/` separates keys only in text: write a comma") };
+    (@ $steps:tt $key:tt : $($rest:tt)*) => { compile_error!("`:` enters embedded packets only in text: write `=>`") };
     (@ $steps:tt $key:tt =>) => { compile_error!("a key follows `=>`: a path ends with a key or `*`") };
     (@ [$($steps:tt)*] $key:path $(,)?) => { $crate::path!(@ [$($steps)* (Some($key), false)]) };
     (@ [$($steps:tt)*] $key:path, $($rest:tt)+) => { $crate::path!(@ [$($steps)* (Some($key), false),] $($rest)+) };
     (@ [$($steps:tt)*] $key:path => $($rest:tt)+) => { $crate::path!(@ [$($steps)* (Some($key), true),] $($rest)+) };
-    (@ $($steps:tt)*) => { compile_error!("a path is keys, each a number, the name of a constant or `*`") };
+    (@ $($steps:tt)*) => { compile_error!("a path is a list of keys: numbers, names of constants or `*`") };
     ($($steps:tt)*) => { $crate::path!(@ [] $($steps)*) };
 }
 

@@ -134,7 +134,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     /// Iterates over the packets that match a pattern, at any depth, in the order of the input. A node comes before the
     /// packets inside it.
     ///
-    /// If several patterns match a packet, the packet is one hit with the least index. The watch skips nodes in which
+    /// If several patterns match a packet, the packet is one hit with the lowest index. The watch skips nodes in which
     /// no pattern can match. If the input ends inside a node, the error comes after the complete hits in that node. If
     /// no pattern has `**`, a [`PathSet`](crate::PathSet) of the same paths is faster. Cost: one header for each packet
     /// in an entered node, and O(depth) steps for each of these packets and each pattern; never allocates; 1.3 KiB of
@@ -166,7 +166,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
         Watch::new(self, packets.into())
     }
 
-    /// Returns the least index of a pattern that these keys match. Also returns the keys that can match inside the
+    /// Returns the lowest index of a pattern that these keys match. Also returns the keys that can match inside the
     /// packet.
     fn find(&self, keys: &(impl Iterator<Item = Key> + Clone)) -> (Option<u32>, KeySet) {
         let (mut least, mut inside) = (None, KeySet::EMPTY);

@@ -348,7 +348,7 @@ fn partial_packet(rest: &[u8]) -> Option<(Header, &[u8])> {
     Some((header, value))
 }
 
-/// Finds the start of the top-level packet around `position`. Only errors need it, so a watch does not store it.
+/// Finds the start of the top-level packet that contains `position`. Only errors need it, so a watch does not store it.
 #[cold]
 fn top_level_start(input: &[u8], position: usize) -> usize {
     let mut packets = packets(input);

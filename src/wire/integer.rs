@@ -13,7 +13,7 @@ use super::word::{Word, load};
 
 /// An integer in the PVarInt dialect. The implementation y3-codec-golang and draft-01 use this dialect.
 ///
-/// The bytes of an integer do not tell its dialect. A plain `i32`, `u32`, `i64` or `u64` is read and written as an
+/// An encoded integer does not contain its dialect. A plain `i32`, `u32`, `i64` or `u64` is read and written as an
 /// NVarInt, the other dialect. The same type inside `PVarInt` is read and written as a PVarInt.
 /// Source: [SPEC §4.2](crate::spec#42-pvarint)
 ///

@@ -26,9 +26,9 @@ pub struct Key(u8);
 impl Key {
     /// The highest key, 63.
     pub const MAX: Key = Key(bits::KEY);
-    /// The key of the items of a slice, 0. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
+    /// The key 0, which all items of a slice have. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const ITEM: Key = Key(0x00);
-    /// The key of the root node in YoMo's convention, 1. The tag of this node is `81`. The crate does not enforce the
+    /// The key 1. In YoMo's convention it is the key of the root node, whose tag is `81`. The crate does not enforce the
     /// convention.
     pub const ROOT: Key = Key(0x01);
     /// The keys that YoMo reserves for its own use. The crate does not enforce this rule.

@@ -57,7 +57,7 @@ pub(super) struct Machine<F: Found> {
     /// The levels inside the open packets, one bit for each. `watched` contains the path indices of these packets.
     open: F::Levels,
     watched: [u32; LEVELS],
-    /// The levels inside the open packets whose part in this chunk is not emitted yet.
+    /// The levels of `open` whose packet has a part in this chunk that is not emitted yet.
     pending: F::Levels,
     /// The level inside the packet that ends with the last emitted part.
     ending: Option<u8>,
@@ -369,12 +369,12 @@ impl<F: Found> Machine<F> {
         self.finish()
     }
 
-    /// Counts bytes as consumed, although the machine reads them later or never.
+    /// Adds `bytes` to `offset`, although the machine reads these bytes later or never.
     pub(super) fn drop_rest(&mut self, bytes: usize) {
         self.offset = self.offset.saturating_add(bytes as u64);
     }
 
-    /// Moves back over bytes that were counted before. The machine reads them now.
+    /// Subtracts `bytes` from `offset`. The machine reads these bytes now.
     pub(super) fn go_back(&mut self, bytes: usize) {
         self.offset = self.offset.saturating_sub(bytes as u64);
     }
