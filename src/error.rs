@@ -73,7 +73,7 @@ impl Error {
     /// # Examples
     /// ```
     /// let error = y3::Error::new(y3::ErrorKind::InvalidValue, 7);
-    /// assert_eq!(error.to_string(), "value does not fit the type asked for at byte 7");
+    /// assert_eq!(error.to_string(), "value does not fit the requested type at byte 7");
     /// ```
     #[must_use]
     pub const fn new(kind: ErrorKind, offset: u64) -> Self {
@@ -150,7 +150,7 @@ impl Error {
     /// field.
     pub(crate) fn words(&self) -> &'static str {
         match self.wanted {
-            Some(Wanted::EMPTY) => "input is empty, without a packet",
+            Some(Wanted::EMPTY) => "input is empty, but a packet is required",
             _ => self.reason().unwrap_or_default(),
         }
     }

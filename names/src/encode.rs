@@ -180,7 +180,7 @@ fn unnamed(schema: Schema<'_>, key: u8, token: Token<'_>, json: &mut Reader<'_>,
     }
 }
 
-const HEX: &str = "expected hexadecimal with two digits a byte";
+const HEX: &str = "expected hexadecimal with two digits per byte";
 
 /// Encodes a JSON number as a scalar.
 fn number_to(scalar: Scalar, key: u8, number: &str, to: &mut To<'_>) -> Result<()> {

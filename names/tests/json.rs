@@ -156,7 +156,7 @@ fn json_that_is_wrong_says_where_and_what_is_near() {
     );
     assert_eq!(said(r#"{"root":{"state":"said"}}"#), "root.state: variant `said` has content: write {\"said\": ..}");
     assert_eq!(said(r#"{"root":{"0x40":""}}"#), "root: `0x40` is above 0x3f, the highest key");
-    assert_eq!(said(r#"{"root":{"0x20":"abc"}}"#), "root.0x20: expected hexadecimal with two digits a byte");
+    assert_eq!(said(r#"{"root":{"0x20":"abc"}}"#), "root.0x20: expected hexadecimal with two digits per byte");
     assert_eq!(said("[]"), "expected an object with the packet's name as its key, found an array");
     assert!(
         said(&"{\"0x01\":".repeat(200)).ends_with("0x01: node nested deeper than the limit"),

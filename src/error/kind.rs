@@ -50,7 +50,7 @@ kinds! {
     WrongWidth: "new value has another width";
     /// The value does not fit the requested type: it has the wrong width, is out of range, or is empty. Offset: the
     /// value's first byte.
-    InvalidValue: "value does not fit the type asked for";
+    InvalidValue: "value does not fit the requested type";
     /// A text is not UTF-8. Offset: the first byte of the first invalid sequence.
     InvalidUtf8: "text is not utf-8";
     /// The input lacks a field of a struct. [`Error::field`](crate::Error::field) returns this field. Offset: the tag
@@ -62,16 +62,16 @@ kinds! {
     /// writing, the offset is the position where the second packet would begin.
     RepeatedKey: "duplicate key";
     /// The packet's key is not the key that the type requires. Offset: the packet's tag.
-    UnexpectedKey: "packet has another key than its type asks for";
+    UnexpectedKey: "packet does not have the key that its type requires";
     /// The enum has no variant with this number, or has no variant with content under this key. Offset: the tag of the
     /// packet with the number or the key.
     UnknownVariant: "unknown variant";
     /// The node of an enum is empty or contains more than one packet. Offset: the node's tag.
-    NotOneVariant: "enum node does not hold exactly one packet";
+    NotOneVariant: "enum node does not contain exactly one packet";
     /// The slice has fewer items than the type requires. Offset: the slice's tag.
-    MissingItems: "fewer items than the type takes";
+    MissingItems: "fewer items than the type requires";
     /// The slice has more items than the type requires. Offset: the tag of the first extra item.
-    ExtraItems: "more items than the type takes";
+    ExtraItems: "more items than the type requires";
     /// Not canonical: the tag of a primitive has the slice bit set. Offset: that tag.
     FlaggedPrimitive: "primitive with the slice bit";
     /// Not canonical: an item of a slice has a key other than 0. Offset: the item's tag.
@@ -94,7 +94,7 @@ kinds! {
     /// Offset: the packet's tag, or the position where the packet would begin.
     SizeLimit: "value longer than 2^31-1 bytes, or output longer than memory";
     /// The sink has no space for the next packet. Offset: the position where that packet would begin.
-    BufferTooSmall: "no room left in the sink";
+    BufferTooSmall: "no space left in the sink";
     /// Serde: more than 128 options, newtypes and contents of variants are nested. Offset: the innermost packet.
     RecursionLimit: "more than 128 nested options, newtypes and variants";
     /// Serde: Y3 cannot represent the value. When reading: the Rust type expects the data to contain the types of
@@ -114,7 +114,7 @@ kinds! {
     ExpectedContent: "expected '=', '{' or '['; after '!' only '='";
     /// A value is not a text, not a typed literal, and not hexadecimal with two digits per byte. Offset: the value's
     /// first character.
-    InvalidHex: "expected hexadecimal with two digits a byte, text, a type or '<<'";
+    InvalidHex: "expected hexadecimal with two digits per byte, text, a type or '<<'";
     /// The text has an unknown type name. Offset: the type name.
     UnknownType: "expected i32, u32, i64, u64, pi32, pu32, pi64, pu64, f32, f64 or bool";
     /// The literal is not a value of its type, or the closing `)` is missing. Offset: the first character after the
@@ -123,11 +123,11 @@ kinds! {
     /// The number of bytes after a `_` is missing, or the value or length cannot have that width. Offset: the `_`.
     InvalidWidth: "expected a width in bytes that the value or length can have";
     /// A text has no closing quotation mark. Offset: the opening quotation mark.
-    UnclosedText: "text without an end";
+    UnclosedText: "text has no closing quotation mark";
     /// A text contains an unknown escape or a control character. Offset: the first character of the escape, or the control character.
     InvalidEscape: "expected \\\", \\\\, \\n, \\r, \\t or \\u{…}, and no control character";
     /// A node, slice or `<<` is not closed. Offset: the key before the opening bracket, or the `!` before that key.
-    Unclosed: "node, slice or '<<' without an end";
+    Unclosed: "node, slice or '<<' is not closed";
     /// A closing bracket has no matching opening bracket. Offset: the closing bracket.
     Unopened: "bracket does not close the packet around it";
 }

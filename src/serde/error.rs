@@ -24,7 +24,7 @@ use crate::wire::key::Key;
 /// let error = y3::serde::from_slice::<Vec<u8>>(&items).unwrap_err();
 /// assert_eq!(error.kind(), y3::ErrorKind::InvalidValue);
 /// assert_eq!((error.offset(), error.path().collect::<Vec<_>>()), (7, vec![0x01, 0x00]));
-/// assert_eq!(error.to_string(), "value does not fit the type asked for in 0x01/0x00 at byte 7");
+/// assert_eq!(error.to_string(), "value does not fit the requested type in 0x01/0x00 at byte 7");
 /// ```
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[derive(Clone, PartialEq, Eq)]

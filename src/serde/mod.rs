@@ -171,7 +171,7 @@ pub fn put<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
 /// let bytes = [0x01, 0x02, 0x59, 0x33];
 /// assert_eq!(y3::serde::from_slice::<&str>(&bytes)?, "Y3");
 /// let error = y3::serde::from_slice::<bool>(&bytes).unwrap_err();
-/// assert_eq!(error.to_string(), "value does not fit the type asked for in 0x01 at byte 2");
+/// assert_eq!(error.to_string(), "value does not fit the requested type in 0x01 at byte 2");
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)

@@ -155,10 +155,13 @@ fn a_type_gives_a_reason_of_its_own() {
 fn an_empty_input_is_called_empty() {
     for told in [y3::decode::<u8>(&[]).unwrap_err(), Packet::from_slice(&[]).unwrap_err()] {
         assert_eq!((told.kind(), told.offset()), (ErrorKind::UnexpectedEnd, 0));
-        assert_eq!(told.to_string(), "input is empty, without a packet at byte 0");
+        assert_eq!(told.to_string(), "input is empty, but a packet is required at byte 0");
     }
     #[cfg(feature = "serde")]
-    assert_eq!(y3::serde::from_slice::<u8>(&[]).unwrap_err().to_string(), "input is empty, without a packet at byte 0");
+    assert_eq!(
+        y3::serde::from_slice::<u8>(&[]).unwrap_err().to_string(),
+        "input is empty, but a packet is required at byte 0"
+    );
 }
 
 #[test]

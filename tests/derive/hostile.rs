@@ -163,7 +163,7 @@ fn messages_name_what_a_type_wanted() {
         (&[0x10, 0x01, 0x05], "packet is a primitive, not a node in field `pair` (key 0x10) at byte 2", &[0x01, 0x10]),
         (
             &[0xd0, 0x03, 0x00, 0x01, 0x05],
-            "fewer items in field `pair` (key 0x10) than the 2 of the type at byte 2",
+            "fewer items in field `pair` (key 0x10) than the 2 that the type requires at byte 2",
             &[0x01, 0x10],
         ),
         (
@@ -173,7 +173,7 @@ fn messages_name_what_a_type_wanted() {
         ),
         (
             &[0xd1, 0x03, 0x00, 0x01, 0x05],
-            "fewer items in field `list` (key 0x11) than the 3 of the type at byte 2",
+            "fewer items in field `list` (key 0x11) than the 3 that the type requires at byte 2",
             &[0x01, 0x11],
         ),
         (&[0x12, 0x02, 0x61, 0x62], "value in field `bytes` (key 0x12) at byte 4 does not have 3 bytes", &[0x01, 0x12]),

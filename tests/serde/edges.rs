@@ -274,7 +274,7 @@ fn every_kind_of_error_has_its_message() {
         (Error::unknown_variant("a", &[]), "unknown variant"),
         (pairs(Ok::<u8, u8>(1)), MAP_KEY),
         (from_slice::<i128>(&number).unwrap_err(), "y3 cannot represent a number of 128 bits"),
-        (from_slice::<Unit>(&[0x81, 0x00]).unwrap_err(), "enum node does not hold exactly one packet"),
+        (from_slice::<Unit>(&[0x81, 0x00]).unwrap_err(), "enum node does not contain exactly one packet"),
         (Error::custom("a message"), "a message"),
     ] {
         let said = error.to_string();

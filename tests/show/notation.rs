@@ -29,7 +29,7 @@ fn a_full_sink_is_an_error_and_keeps_what_it_had() {
     encode_text("01=05", &mut sink).unwrap();
     let error = encode_text("02=06 01{01=05}", &mut sink).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::BufferTooSmall);
-    assert_eq!(error.to_string(), "no room left in the sink at byte 9 of the text");
+    assert_eq!(error.to_string(), "no space left in the sink at byte 9 of the text");
     assert_eq!(sink.written(), [0x01, 0x01, 0x05]);
     assert_eq!(encode_text("02=060708", &mut sink).map_err(|error| error.kind()), Err(ErrorKind::BufferTooSmall));
     assert_eq!(encode_text("02=0607", &mut sink), Ok(4));
