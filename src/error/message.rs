@@ -55,10 +55,10 @@ impl fmt::Display for Error {
             (ErrorKind::RepeatedField, _, Some(field)) => write!(f, "duplicate {field}")?,
             (ErrorKind::UnexpectedKey, ..) if named => write!(f, "packet{inside} has another key than {number:#04x}")?,
             (ErrorKind::MissingItems, ..) if named => {
-                write!(f, "fewer items{inside} than the {number} that the type requires")?
+                write!(f, "fewer items{inside} than the {number} that the type requires")?;
             }
             (ErrorKind::ExtraItems, ..) if named => {
-                write!(f, "more items{inside} than the {number} that the type requires")?
+                write!(f, "more items{inside} than the {number} that the type requires")?;
             }
             _ if named => write!(f, "{kind} {number:#04x}{inside}")?,
             _ if !self.words().is_empty() => f.write_str(self.words())?,
