@@ -11,8 +11,8 @@ use crate::write::sink::Sink;
 /// Edits a stream, one top-level packet at a time. Made by [`Edit::stream`].
 ///
 /// Each top-level packet is a separate input. A rule for the first packet at a path therefore applies once in each
-/// top-level packet. A packet is written only after all of it was received and edited without an error. A faulty packet
-/// is therefore never written.
+/// top-level packet. A packet is written only when it is complete and was edited without an error. If a packet causes
+/// an error, no part of it is written.
 ///
 /// A packet that lies inside one chunk is edited without buffering. A packet that is split across chunks is buffered,
 /// up to [`Limits::max_packet_len`] bytes. Memory use depends on the bytes received, not on the length that a header
