@@ -1,6 +1,4 @@
-//! Key: the key of a map's entry.
-//!
-//! In: the key that a type serializes. Out: a number of 0..=63.
+//! Key: serializes the key of a map entry as a number of 0..=63.
 
 use ::serde::ser::{Impossible, Serialize, Serializer};
 
@@ -10,8 +8,8 @@ use crate::serde::error::{Error, MAP_KEY};
 use crate::serde::key::named;
 use crate::wire::key::Key;
 
-/// Serializes the key of a map's entry: a number of 0..=63, or a unit variant whose name has a key. Text is an error,
-/// because a flattened struct is a map with its field names as keys, and such a map could not be read back.
+/// Serializes the key of a map entry: a number of 0..=63, or a unit variant whose name is a key. Text is an error. A
+/// flattened struct is a map with its field names as keys, and such a map could not be read again.
 pub(super) struct KeySerializer {
     pub(super) steps: Steps,
     pub(super) position: u64,
