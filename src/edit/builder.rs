@@ -6,9 +6,9 @@ use crate::read::path::Path;
 use crate::value::Encode;
 use crate::write::encoder::Encoder;
 
-/// Methods that add one rule each.
+/// Methods that make an edit and add rules one by one.
 impl<'a> Edit<'a> {
-    /// Makes an edit that has no rules. It copies its input unchanged.
+    /// Makes an edit that has no rules. Such an edit copies its input unchanged.
     #[must_use]
     pub const fn new() -> Self {
         Self::from_rules(&[])
@@ -49,7 +49,7 @@ impl<'a> Edit<'a> {
     /// - a primitive where the path needs a node ([`NotANode`](crate::ErrorKind::NotANode))
     /// - a node where the path enters a primitive ([`NotAPrimitive`](crate::ErrorKind::NotAPrimitive))
     ///
-    /// If a step of the path is the wildcard `*`, every packet in the node can cause these errors.
+    /// If a step of the path is the wildcard `*`, every packet on this level can cause these errors.
     ///
     /// # Examples
     /// ```
@@ -73,8 +73,8 @@ impl<'a> Edit<'a> {
 
     /// Changes the key of all packets at a path to `key`.
     ///
-    /// The edit copies the value of each such packet and writes a new header whose length has the minimal size. If
-    /// `key` is above 63, applying the edit returns [`InvalidKey`](crate::ErrorKind::InvalidKey).
+    /// The edit copies the value of each such packet and writes a new header with the shortest possible length field.
+    /// If `key` is above 63, applying the edit returns [`InvalidKey`](crate::ErrorKind::InvalidKey).
     #[must_use]
     pub fn rename(self, path: Path, key: u8) -> Self {
         self.with(Rule::rename(path, key))
@@ -82,7 +82,7 @@ impl<'a> Edit<'a> {
 
     /// Overwrites the value of the first packet at a path, or adds the packet if it is missing.
     ///
-    /// Bytes: at `01/12` with 300, both `81 03 12 01 07` and `81 00` become `81 04 12 02 01 2c`.
+    /// Bytes: setting `01/12` to 300 changes both `81 03 12 01 07` and `81 00` to `81 04 12 02 01 2c`.
     ///
     /// The path without its last key leads to the parent. The parent is a node, or a primitive whose embedded packets
     /// the path enters. The edit looks for the packet only in the first parent on this path. If the packet is missing

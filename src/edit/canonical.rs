@@ -1,7 +1,7 @@
 //! Canonical: tests packets for canonical form, and rewrites packets to canonical form.
 //!
-//! Canonical packets have lengths of minimal size, no slice bit on primitives, and key 0 on items. Values are copied
-//! unchanged, because the wire does not carry their types.
+//! In canonical form, length fields are as short as possible, primitives have no slice bit, and items have key 0.
+//! Values are copied unchanged, because the wire does not carry their types.
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;

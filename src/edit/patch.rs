@@ -14,11 +14,11 @@ use crate::write::sink::{SHORT, SliceSink};
 
 /// Overwrites the value of the first packet at a path with a value of the same width.
 ///
-/// Bytes: at `01/12`, `81 03 12 01 07` becomes `81 03 12 01 08`. All headers stay unchanged. Later packets at the same
-/// path also stay unchanged.
+/// Bytes: patching `81 03 12 01 07` at `01/12` with 8 gives `81 03 12 01 08`. All headers stay unchanged. Later packets
+/// at the same path also stay unchanged.
 ///
-/// The width of a float depends on its value: 0.25 has two bytes and 0.1 has four. A new float can therefore have
-/// another width than the old float. `Edit::set` accepts a new value of any width.
+/// The width of a float depends on its value: 0.25 has two bytes and 0.1 has four. A new float can therefore be wider
+/// or narrower than the old float. `Edit::set` accepts a new value of any width.
 /// Cost: skips each earlier packet in the nodes on the path, and copies the value once; never allocates.
 ///
 /// # Errors
@@ -81,7 +81,7 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
 /// Overwrites the value of the first packet at a path. If the new value is shorter than the old value, the new value is
 /// padded to the old width.
 ///
-/// Bytes: at `01`, `01 04 00 01 86 a0` patched with the `i32` 7 becomes `01 04 00 00 00 07`. Readers decode the padded
+/// Bytes: patching `01 04 00 01 86 a0` at `01` with the `i32` 7 gives `01 04 00 00 00 07`. Readers decode the padded
 /// number as 7, but the output is not canonical. Use this function only if the receivers accept values that are longer
 /// than their shortest form.
 ///

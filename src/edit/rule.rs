@@ -80,14 +80,15 @@ impl<'a> Rule<'a> {
         Self::new(path, Action::Rename(Key::new(key)), Content::None)
     }
 
-    /// Overwrites the value of the first packet at a path with the value of `packet`, as `Edit::set` does. The result
-    /// has the last key of the path, not the key of `packet`.
+    /// Overwrites the value of the first packet at a path with the value of `packet`, as `Edit::set` does. The
+    /// overwritten packet has the last key of the path, not the key of `packet`.
     #[must_use]
     pub const fn set(path: Path, packet: Packet<'a>) -> Self {
         Self::new(path, Action::Set, Content::Borrowed(packet))
     }
 
-    /// Replaces the first packet at a path with `packet`, as `Edit::replace` does. The result has the key of `packet`.
+    /// Replaces the first packet at a path with `packet`, as `Edit::replace` does. The new packet has the key of
+    /// `packet`.
     #[must_use]
     pub const fn replace(path: Path, packet: Packet<'a>) -> Self {
         Self::new(path, Action::Replace, Content::Borrowed(packet))

@@ -16,7 +16,7 @@ use crate::wire::tag::Tag;
 /// | `keep` | keeps the packets at the path and the nodes around them, and drops all packets that no `keep` rule keeps | keeps nothing |
 /// | `remove` | drops every packet at the path; returns an error if the edit cannot follow the path everywhere | changes nothing |
 /// | `rename` | changes the key of every packet at the path | changes nothing |
-/// | `set` | overwrites the value of the first packet at the path, in the first parent on the path | adds the packet at the end of that parent; returns `NotFound` if there is no parent |
+/// | `set` | overwrites the value of the first packet at the path; looks only in the first parent on the path | adds the packet at the end of that parent; returns `NotFound` if there is no parent |
 /// | `replace` | replaces the first packet at the path with another packet | returns `NotFound` |
 /// | `insert` | inserts a packet before the first packet at the path | returns `NotFound` |
 /// | `append` | writes a packet at the end of the first node at the path | returns `NotFound` |
@@ -43,11 +43,11 @@ use crate::wire::tag::Tag;
 /// # What is copied
 ///
 /// Packets are copied byte for byte unless a rule drops, renames or writes them. A node around a change keeps its tag
-/// and gets a length of minimal size. A primitive is treated in the same way if a rule changes its embedded packets. A
-/// packet that contains no change keeps its bytes, even a padded length.
+/// and gets the shortest possible length field. A primitive is treated in the same way if a rule changes its embedded
+/// packets. A packet that contains no change keeps its bytes, even a padded length.
 ///
 /// If `remove` drops everything in a node, the empty node stays. `keep` drops a node that contains no kept packet. A
-/// written or renamed packet gets a length of minimal size. Inside a slice it gets key 0.
+/// written or renamed packet gets the shortest possible length field. Inside a slice, it also gets key 0.
 ///
 /// Cost: one pass over the headers in the nodes on the paths. Each packet on a path costs one comparison per rule. With
 /// an allocator, an edit of 33 or more paths to keep or remove uses a binary search per packet instead. At most 64
@@ -77,7 +77,7 @@ use crate::wire::tag::Tag;
 #[derive(Clone, Debug)]
 pub struct Edit<'a> {
     pub(super) rules: Rules<'a>,
-    /// The packets that the rules write. Borrowed rules borrow their packets instead.
+    /// The packets that the rules write. Rules from an array borrow their packets instead.
     #[cfg(feature = "alloc")]
     pub(super) bytes: alloc::vec::Vec<u8>,
     /// The compiled paths of many `keep` and `remove` rules. These rules are then not in `rules`.

@@ -70,7 +70,7 @@ impl Default for Level {
 struct Decision {
     /// The tag that the decision is made for, or `None` before the first decision.
     tag: Option<Tag>,
-    /// True if a rule applies to the packet itself. Rules for packets inside it do not count.
+    /// True if a rule applies to the packet itself. Rules for packets inside the packet do not matter here.
     changes_packet: bool,
     /// True if the packet is removed. Rules for packets inside it then have no effect.
     is_removed: bool,
@@ -136,7 +136,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         }
     }
 
-    /// Returns the keys on a level to which a rule can apply.
+    /// Returns the keys of the packets on a level to which a rule can apply.
     fn keys(&self, level: &Level) -> RuleKeys {
         let mut keys = RuleKeys::NONE;
         // The last step of the path can enter the packet or not. The level above has decided this, so the comparison
@@ -284,8 +284,8 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.level(content(packet), &mut inside.clone())
     }
 
-    /// True if the packet contains a kept packet at any depth. The edit later reads the bytes before the first kept
-    /// packet a second time.
+    /// True if the packet contains a kept packet at any depth. When the edit then processes the packet, it reads the
+    /// bytes before the first kept packet again.
     #[cold]
     fn holds_kept(&self, packet: &Packet<'e>, Decision { inside, .. }: &Decision) -> Result<bool, Error> {
         let (mut packets, mut decision) = (content(packet), Decision::default());

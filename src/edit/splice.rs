@@ -11,7 +11,7 @@ use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
 /// A node that the edit has entered, or a primitive whose embedded packets the edit has entered. The first change
-/// inside opens the node. The header of an open node is rewritten; the header of any other node is copied unchanged.
+/// inside opens the node. The header of an open node is rewritten. The header of any other node is copied unchanged.
 #[derive(Clone, Copy)]
 struct Entered {
     start: usize,
@@ -163,7 +163,7 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
     }
 }
 
-/// Returns a header whose length field has the minimal size.
+/// Returns a header with the shortest possible length field.
 fn header(tag: Tag, body: usize, offset: usize) -> Result<Word, Error> {
     let too_long = Error::new(ErrorKind::SizeLimit, offset as u64);
     Ok(length::encode(body).ok_or(too_long)?.after(tag.get()))

@@ -15,9 +15,9 @@ use crate::write::sink::Sink;
 /// an error, no part of it is written.
 ///
 /// A packet that lies inside one chunk is edited without buffering. A packet that is split across chunks is buffered,
-/// up to [`Limits::max_packet_len`] bytes. Memory use depends on the bytes received, not on the length that a header
-/// declares. After an error, the unread part of the chunk is buffered for [`resume`](Self::resume).
-/// Cost: the cost of [`Edit::apply`], and one more copy of each split packet.
+/// up to [`Limits::max_packet_len`] bytes. The memory for this buffer depends on the bytes received, not on the length
+/// that a header declares. After an error, the unread part of the chunk is buffered for [`resume`](Self::resume).
+/// Cost: as for [`Edit::apply`], plus one copy of each split packet.
 ///
 /// # Examples
 /// ```
@@ -72,7 +72,7 @@ impl<'a> Edit<'a> {
 }
 
 impl EditStream<'_> {
-    /// Reads the next chunk, and writes each edited packet that is complete at the end of this chunk.
+    /// Reads the next chunk, edits all packets that are now complete, and writes them to `sink`.
     ///
     /// # Errors
     /// Returns the errors of [`Edit::apply`], with offsets in the stream. Returns [`SizeLimit`](ErrorKind::SizeLimit)
@@ -126,8 +126,8 @@ impl EditStream<'_> {
     ///
     /// # Errors
     /// Returns [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) with the offset of the tag if a packet is incomplete.
-    /// Returns the same error if bytes are still unread after a [`resume`](Self::resume). Returns the error of
-    /// [`feed`](Self::feed) if the last error was not resumed.
+    /// Returns the same error if bytes are still unread after a [`resume`](Self::resume). Returns the last error of
+    /// [`feed`](Self::feed) if `resume` was not called after it.
     pub fn finish(&mut self) -> Result<(), Error> {
         self.is_lost = true;
         if self.error.is_none() && (self.read != self.start || !self.unread.0.is_empty()) {

@@ -103,8 +103,8 @@ impl<'a> Target<'a> for alloc::vec::Vec<Piece<'a>> {
 pub(super) const FEW: usize = 16;
 
 /// Writes the output to a sink. The first pieces are buffered. An output of fewer than [`FEW`] pieces is written at the
-/// end, when all headers are known. A longer output is written directly, piece by piece: an open node reserves one byte
-/// for its length, and the body of the node moves if the length needs more bytes.
+/// end, when all headers are known. A longer output is written directly, piece by piece. An open node then reserves one
+/// byte for its length, and the body of the node moves if the length needs more bytes.
 pub(super) struct Written<'w, 's, 'a, S> {
     writer: Writer<'s, S>,
     // Borrowed, because moving the array into this struct copies it once more (8 ns of 28).

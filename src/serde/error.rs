@@ -187,7 +187,7 @@ impl ser::Error for Error {
     }
 }
 
-/// Converts an error of this crate. The result has no keys yet.
+/// Converts an error of this crate. The path of the result is empty.
 impl From<error::Error> for Error {
     fn from(error: error::Error) -> Self {
         Error::said((error.kind(), error.words())).at(error.offset())

@@ -1,5 +1,5 @@
-//! Reads and writes whole structs with serde. This module maps serde's data model to packets. The wire format stays the
-//! same.
+//! Reads and writes whole structs with serde. This module maps serde's data model to packets. The wire format does not
+//! change.
 //!
 //! A struct becomes a node. The name of each field must be its key, such as `0x11`. Write `#[serde(rename = "0x11")]`
 //! to set the name.
@@ -24,8 +24,9 @@
 //! # Ok::<(), y3::serde::Error>(())
 //! ```
 //!
-//! The table in the module [`value`](crate::value) lists the packet of each type. The table below lists the types that
-//! differ or exist only in serde. For bytes use `serde_bytes`, because serde treats bytes as a list without it.
+//! The table in the module [`value`](crate::value) also holds for serde. The table below lists types that serde writes
+//! in another way and types that exist only in serde. Use `serde_bytes` for bytes. Without it, serde treats bytes as a
+//! list of numbers.
 //!
 //! | Rust | Y3 |
 //! |---|---|
@@ -34,10 +35,11 @@
 //! | newtype structs | the packet of the inner value |
 //! | maps whose keys are integers of 0..=63, [`Key`]s or unit variants | a node |
 //! | unit variants | a `u32`: the key in the variant's name |
-//! | other variants | a node that contains one packet, whose key is the key in the variant's name |
+//! | other variants | a node with one packet; the packet has the key in the variant's name |
 //!
-//! Y3 cannot represent `i128`, maps with text as keys, flattened and untagged types, or `None` outside of a field.
-//! Reading or writing them returns an error. Section 6.3 of `docs/spec/serde.md` has the full list with the errors.
+//! Reading or writing some types returns an error, because Y3 cannot represent them: integers of 128 bits, maps with
+//! text as keys, flattened types, untagged types, and `None` outside of a field. Section 6.3 of `docs/spec/serde.md`
+//! has the full list with the errors.
 //!
 //! # What reading skips
 //!

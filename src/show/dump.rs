@@ -16,14 +16,14 @@ use crate::read::path::Path;
 /// show the other bytes.
 ///
 /// The wire carries no types. The dump therefore lists all possible meanings of a value after `=`: text, numbers, a
-/// bool, floats of everyday size, and packets. If a value is a different number in NVarInt and in PVarInt, the dump
+/// bool, floats of usual magnitude, and packets. If a value is a different number in NVarInt and in PVarInt, the dump
 /// shows both numbers, as `nvar` and as `pvar`. Text is escaped.
 ///
 /// **Faults** are marked with `!` where they occur. If the input ends inside a packet, the dump shows the part that is
 /// present. If a header is unreadable, the dump shows the remaining bytes of the node as plain bytes and continues
-/// after the node. The first mark is the error that [`check`](crate::check) returns, unless this error is in an opened
-/// primitive. The column of bytes contains every byte of the input exactly once, unless [`short`](Dump::short) or a
-/// limit hides bytes. Where bytes are hidden, the line says how many.
+/// after the node. The first mark shows the error that [`check`](crate::check) returns, unless the first fault is in an
+/// opened primitive. The column of bytes contains every byte of the input exactly once, unless [`short`](Dump::short)
+/// or a limit hides bytes. A line that hides bytes says how many.
 ///
 /// **Embedded packets.** A dump reads the value of a primitive as packets only if you call [`Dump::open`] or
 /// [`Dump::open_all`].
@@ -95,7 +95,7 @@ impl<'a> Dump<'a> {
     /// Reads the value of a primitive as packets if the value consists of packets without a fault and at least one of
     /// the packets is not empty.
     ///
-    /// The result is a guess, because some values look like packets by chance. For example, `01 01 05` is also the
+    /// The dump can be wrong, because some values look like packets by chance. For example, `01 01 05` is also the
     /// number 65,797.
     ///
     /// # Examples
@@ -149,7 +149,7 @@ impl<'a> Dump<'a> {
         Self { is_short: true, ..self }
     }
 
-    /// Limits the number of bytes that are shown of each value and of each run of unreadable bytes.
+    /// Limits how many bytes of each value the dump shows. The limit also applies to each run of unreadable bytes.
     ///
     /// # Examples
     /// ```
@@ -178,9 +178,9 @@ impl<'a> Dump<'a> {
     /// is unknown.
     ///
     /// A packet that continues after the last byte is then not a fault. The dump does not show such a packet, with two
-    /// exceptions. If the packet is a node, the dump shows the packets in it that have arrived. If the packet has a
-    /// value of more than 64 KiB, the dump shows the part of the value that has arrived, but no meanings and no count
-    /// of the bytes.
+    /// exceptions. If the packet is a node, the dump shows those packets in it that have arrived. If the packet has a
+    /// value of more than 64 KiB, the dump shows the part of the value that has arrived. It does not show meanings of
+    /// this value or the number of its bytes.
     ///
     /// A last line says how many bytes of the input are not shown. If [`max_lines`](Self::max_lines) limits the tree,
     /// the shown lines stay the same when more bytes arrive.
@@ -200,7 +200,7 @@ impl<'a> Dump<'a> {
     }
 
     /// Writes the lines of this dump, with your own text after the column of bytes. `say` writes this text for each
-    /// row. `Display` writes the row itself there.
+    /// row. The `Display` implementation of `Dump` writes the [`Row`] itself in this place.
     ///
     /// # Errors
     /// Returns the errors of `to` and of `say`.
@@ -230,8 +230,8 @@ impl<'a> Dump<'a> {
         if self.is_prefix { lines.end(rows.offset(), len) } else { Ok(()) }
     }
 
-    /// Writes the text form with one line per packet. After each key, `say` receives the value or the opening bracket,
-    /// and must write it. `say` can write the value in another notation, and can add a comment.
+    /// Writes the text form with one line per packet. After each key, `say` receives the value or the opening bracket
+    /// as text, and must write it. `say` can write the value in another notation, and can add a comment.
     ///
     /// Unreadable bytes after `?` are written without a call of `say`.
     ///
@@ -354,7 +354,8 @@ impl<W: fmt::Write> Lines<'_, W> {
         write!(self.to, "{offset}  ")
     }
 
-    /// Writes a last line with the number of bytes that are not shown. `len` is the length of the input.
+    /// Writes a last line with the number of bytes that are not shown. `len` is the length of the input, if it is
+    /// known.
     fn end(&mut self, offset: usize, len: Option<usize>) -> fmt::Result {
         self.offset(offset)?;
         match len {

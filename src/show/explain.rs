@@ -10,9 +10,9 @@ use crate::error_context::ErrorContext;
 ///
 /// `bytes` must be the whole input, because the offset of an error counts from the first byte of the input. The
 /// function accepts errors of [`check`](crate::check), of [`walk`](crate::walk), of watchers of slices, of embedded
-/// packets and of edits. It also accepts conversion errors, including errors in the fields of structs. The function
-/// reads the bytes a second time, because an [`Error`] is small and stores no path. If the error comes from other
-/// bytes, or does not refer to an input, the result contains no packet.
+/// packets and of edits. The function also accepts conversion errors, including errors in the fields of structs. The
+/// function reads the bytes a second time, because an [`Error`] is small and stores no path. If the error comes from
+/// other bytes, or was not caused by an input, the result contains no packet.
 ///
 /// The offset of [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) is the start of a top-level packet. The result describes
 /// the innermost incomplete packet inside this packet. For an error in embedded packets, the keys include the key of

@@ -66,7 +66,8 @@ impl<'a> Row<'a> {
         self.tag
     }
 
-    /// Returns the kind of content after the header. If the content is packets, these packets have their own rows.
+    /// Returns the kind of content after the header. If the header is followed by packets, these packets have their own
+    /// rows.
     #[must_use]
     pub const fn inside(&self) -> Inside {
         self.inside
@@ -100,14 +101,14 @@ impl<'a> Row<'a> {
         self.offset..self.end()
     }
 
-    /// Returns the end of the bytes that only this row shows. If inner packets have their own rows, this is the end of
-    /// the header. Otherwise it is the end of the value.
+    /// Returns the end of this row's bytes. This is the end of the header if inner packets have their own rows, and
+    /// otherwise the end of the value.
     #[must_use]
     pub fn own_end(&self) -> usize {
         if self.inside == Inside::Value { self.end() } else { self.offset.saturating_add(self.header_len()) }
     }
 
-    /// Returns the reason why the packet is incomplete or unreadable. The first fault of a dump is the error that
+    /// Returns the reason why the packet is incomplete or unreadable. The first fault in a dump is the error that
     /// [`check`](crate::check) returns, unless this fault is inside an opened primitive.
     #[must_use]
     pub const fn fault(&self) -> Option<Error> {

@@ -20,7 +20,7 @@ pub(super) enum Embedded<'a> {
     Closed,
     /// The primitives at these paths.
     At(&'a [Path]),
-    /// All primitives whose values are packets without a fault, unless all of these packets are empty.
+    /// All primitives whose values consist of packets without a fault, at least one of which is not empty.
     All,
     /// The primitives whose values contain the byte at this offset.
     Around(usize),
@@ -48,8 +48,8 @@ pub(super) struct Steps<'a> {
 struct Level {
     /// The end of the bytes that are present.
     end: usize,
-    /// The declared end of the level. It is greater than `end` if the enclosing packet is incomplete, and it is
-    /// `usize::MAX` for the input.
+    /// The declared end of the level. The declared end is greater than `end` if the enclosing packet is incomplete. For
+    /// the input, it is `usize::MAX`.
     declared_end: usize,
     /// The fault of a packet that ends after `end`, but not after `declared_end`.
     cut: ErrorKind,
@@ -114,7 +114,8 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// True if a path ends at the packet with this key on this level, or enters the embedded packets of this packet.
+    /// True if a path ends at the packet with this key on this level, or continues in the embedded packets of this
+    /// packet.
     fn is_on(&self, path: Path, key: Key) -> bool {
         let mut steps = path.steps();
         let mut is_open = false;

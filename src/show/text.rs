@@ -23,9 +23,9 @@ use super::steps::{Embedded, Step, Steps};
 ///
 /// [`Dump::as_text`](super::Dump::as_text) also shows embedded packets.
 ///
-/// **Every** input, even a faulty one, can be restored from its text. If a packet is faulty or incomplete, the text has
-/// a `?`, and then in hexadecimal this packet and all bytes after it in the same node. If a node is nested deeper than
-/// [`MAX_DEPTH`](crate::MAX_DEPTH), the text has a `?` and only this node in hexadecimal.
+/// **Every** input, even a faulty one, can be restored from its text. A faulty or incomplete packet is written as `?`
+/// and hexadecimal bytes. These bytes are the packet and everything after it in the same node. A node that is nested
+/// deeper than [`MAX_DEPTH`](crate::MAX_DEPTH) is written in the same way, but without the bytes after it.
 ///
 /// Cost: O(n); never allocates; uses 2.5 KiB of stack.
 ///
@@ -103,8 +103,8 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The part of a packet after the key: the value, the opening bracket of a node, slice or embedded packets, or both
-/// brackets if there are no packets inside.
+/// The part of a packet after the key: the value, or the opening bracket before inner packets. If there are no inner
+/// packets, both brackets.
 pub(super) struct After<'a>(Row<'a>);
 
 impl fmt::Display for After<'_> {

@@ -1,12 +1,13 @@
 //! Fields: a cursor over the packets of a struct. It reads the fields in the order in which the struct declares them.
 //!
 //! Nearly all writers write the fields in this order. Such packets are read in one pass without a table of fields. For
-//! packets in another order, the cursor makes an index of the fields. An error is returned if a field occurs twice.
+//! packets in another order, the cursor makes an index of the fields. A duplicate field is an error.
 //!
 //! A struct is flat if all its fields are primitives. In a flat struct, the cursor treats an optional field as absent
-//! when it finds a higher key. If the field comes later, the cursor makes the index and reads all fields a second time.
-//! The alternative is to collect the keys first, which is slower (eight options, five of them absent: 417 instead of
-//! 292 instructions). A struct that contains nodes is never read twice, because the time could double at each level.
+//! if the next packet has a higher key. If the field comes later, the cursor makes the index and reads all fields a
+//! second time. The alternative is to collect the keys first, which is slower (eight options, five of them absent: 417
+//! instead of 292 instructions). A struct that contains nodes is never read twice, because the time could double at
+//! each level.
 
 use super::inside::not_entered;
 use super::traits::{Decode, Encode, Shape};
@@ -260,8 +261,8 @@ fn is_whole(rest: &[u8], node: &mut Node<'_>) -> Result<bool, Error> {
 }
 
 /// Finds the error of a faulty node and returns this error as `Err`. The inner function writes the error through a
-/// `&mut Error`. If it returned a `Result<T, Error>`, the struct's value would be stored in memory and loaded again.
-/// This is slower: a message of five fields takes 18.5 ns instead of 15.0 ns.
+/// `&mut Error`. If the inner function returned a `Result<T, Error>`, the struct's value would be stored in memory and
+/// loaded again. This is slower: a message of five fields takes 18.5 ns instead of 15.0 ns.
 #[inline(always)]
 fn faulty<T>(node: &Node<'_>, missing: Option<&'static Field>) -> Result<T, Error> {
     #[cold]
@@ -342,7 +343,8 @@ pub fn other_form(packet: Packet<'_>, number: u32, has_content: bool) -> Error {
     Error::naming(ErrorKind::UnknownVariant, packet.offset(), form, number)
 }
 
-/// Makes a conversion error. Its offset is the value's first byte or the packet's tag, as [`ErrorKind`] defines.
+/// Makes a conversion error. The offset of the error is the value's first byte or the packet's tag, depending on its
+/// [`ErrorKind`].
 #[must_use]
 #[cold]
 pub fn refused(packet: Packet<'_>, kind: ErrorKind) -> Error {
@@ -359,7 +361,7 @@ pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(),
     if key == root { Ok(()) } else { Err(Error::naming(ErrorKind::UnexpectedKey, position, Wanted::NUMBER, root)) }
 }
 
-/// Returns the shape of the value that a conversion returns, and true if this value can be absent.
+/// Returns the shape of the value that a conversion returns. The second result is true if this value can be absent.
 #[must_use]
 pub fn converted<'v, T: 'v + ?Sized, U: Encode>(_: impl FnOnce(&'v T) -> U) -> (fn() -> Shape, bool) {
     (|| U::SHAPE, U::OPTIONAL.0)

@@ -21,7 +21,7 @@ pub(super) const fn not_entered(is_node: bool, tag: u64) -> Error {
     Error::new(if is_node { ErrorKind::DepthLimit } else { ErrorKind::NotANode }, tag)
 }
 
-/// Reads the content of a variant, an item or an entry with `read`. If `read` returns an error of an inner field, the
+/// Reads the content of a variant, an item or an entry with `read`. If `read` returns an error in an inner field, the
 /// packet's key is added to the path of the error.
 ///
 /// # Errors

@@ -18,9 +18,9 @@
 //! | `&str`, `String`, `Cow<str>`, `char` | text; `&str` and `Cow` borrow from the input |
 //! | `&[u8]`, `[u8; N]`, `Vec<u8>`, `Cow<[u8]>`, `bytes::Bytes` (only writing) | bytes |
 //! | `Ipv4Addr`, `Ipv6Addr`, `IpAddr` | 4 or 16 bytes, as in an IP packet |
-//! | `Option<T>` in a node | `None` is no packet, `Some` is the packet of the type `T` |
+//! | `Option<T>` in a node | no packet for `None`, the packet of the type `T` for `Some` |
 //! | `()` | a primitive with an empty value |
-//! | structs and enums that derive the traits | usually a node; the documentation of the derives has a table |
+//! | structs and enums that derive the traits | usually a node; see the table in the documentation of the derives |
 //! | `Vec<T>`, `[T; N]`, `&[T]` (only writing) | a slice; reading accepts any node; without an allocator, read items with [`children`](crate::Packet::children) |
 //! | tuples of two to eight elements | a slice with one item per element |
 //! | `BTreeSet`, `HashSet` | a slice; reading ignores duplicate items |

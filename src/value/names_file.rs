@@ -15,8 +15,8 @@ use crate::wire::key::Key;
 /// `docs/spec/names.md` has the grammar.
 ///
 /// The grammar cannot describe [`UnknownFields`](crate::value::UnknownFields), `Packet`, `other` variants, variants
-/// with numbers above 63, and types with a hand-written `Encode`. The file does not mention them, and a reader of the
-/// file shows numbers instead of names for their packets.
+/// with numbers above 63, and types with a hand-written `Encode`. The file does not mention these parts of a type. A
+/// reader of the file shows numbers instead of names for their packets.
 ///
 /// # Errors
 /// Returns [`InvalidKey`](crate::ErrorKind::InvalidKey) if the key is above 0x3f.
@@ -63,7 +63,7 @@ pub fn names_file<T: Encode + ?Sized>(key: u8, name: &str) -> Result<String, Err
 struct Types(Vec<Type>);
 
 struct Type {
-    /// The type's name, and true if its integers are `PVarInt`. A file can define a type in both forms.
+    /// The type's name, and a bool that is true if its integers are `PVarInt`. A file can define a type in both forms.
     of: (&'static str, bool),
     name: String,
     text: String,
@@ -124,7 +124,7 @@ impl Types {
     }
 }
 
-/// Replaces each character that the grammar does not allow in a name with `_`. If the result is already used, adds a
+/// Replaces each character that is not allowed in a name of the grammar with `_`. If the result is already used, adds a
 /// number to it.
 fn unique(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let word = name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' });

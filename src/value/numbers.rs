@@ -40,8 +40,8 @@ macro_rules! integers {
 
             #[inline(always)]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-                /// Reads a `PVarInt`, or returns the error. The parameters are single values and not a packet. A packet
-                /// would be stored in memory even if this function is never called.
+                /// Reads a `PVarInt`, or returns the error of a value that cannot be read. The parameters are single
+                /// values and not a packet. A packet would be stored in memory even if this function is never called.
                 #[cold]
                 #[inline(never)]
                 fn apart(

@@ -1,4 +1,4 @@
-//! Times: writes durations and points in time as a number of time units.
+//! Times: converts durations and points in time to a number of time units and back.
 
 use core::time::Duration;
 

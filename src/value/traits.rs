@@ -273,7 +273,7 @@ pub const fn never_absent(is_optional: Derived<bool>) {
 /// The shape of a type's packet. Inner types are returned by functions, so a type can contain itself.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
-    /// Unknown content. A names file does not mention it.
+    /// Unknown content. Names files do not mention packets of this shape.
     Any,
     /// A primitive, with the name that names files use for its type. The name is empty for a variant that is only a number.
     Value(&'static str),
@@ -293,6 +293,6 @@ pub enum Shape {
     Named(fn() -> &'static str, &'static str, fn() -> Shape),
 }
 
-/// Calls a function for each field. The arguments are the field's key, its name, true if the field can be absent, and
-/// its type.
+/// Calls a function for each field. The arguments are the field's key, its name, a bool that is true if the field can
+/// be absent, and its type.
 pub type Fields = fn(&mut dyn FnMut(u8, &'static str, bool, fn() -> Shape));

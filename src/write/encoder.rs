@@ -17,10 +17,10 @@ use crate::wire::word::Word;
 /// Bytes: the example below writes `81 08 02 01 ff 83 03 04 01 43`. The output is canonical: every length and every
 /// value has its shortest form.
 ///
-/// Cost: O(1) per number, one copy of each text. Deeply nested encoding costs O(depth × bytes): the encoder reserves
-/// one byte for a node's length, so closing a node of 64 bytes or more shifts its body by one to four bytes. Allocates:
-/// only what a growing sink needs. Space for a top-level packet is reserved once, and again only if that space is too
-/// small.
+/// Cost: O(1) per number, one copy of each text. Deeply nested encoding costs O(depth × bytes). The reason is that the
+/// encoder reserves one byte for a node's length: closing a node of 64 bytes or more shifts its body by one to four
+/// bytes. Allocates: only what a growing sink needs. Space for a top-level packet is reserved once, and again only if
+/// that space is too small.
 ///
 /// # Examples
 /// ```
@@ -34,16 +34,16 @@ use crate::wire::word::Word;
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Declare a function that writes packets as `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`.
-/// You can call such a function in the body of a node or slice, and you can pass it to
+/// To write packets in a function of your own, declare it as `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) ->
+/// Result<(), Error>`. You can call such a function in the body of a node or slice, and you can pass it to
 /// [`encoded_len`](crate::encoded_len). Outside of a node, pass it to [`packets`](Self::packets).
 ///
 /// The parameter `NESTED` is true if the encoder writes inside a node. Only an encoder outside of a node calls the
 /// sink's `finish`. You never need to name `NESTED` in a signature.
 ///
 /// `NESTED` is a constant for two reasons. First, a run-time flag would make a loop that writes 63 numbers and texts 10
-/// to 20 % slower. Second, the method `encode` of a type gets an encoder of another type than the top-level encoder, so
-/// it cannot prevent the call of the sink's `finish`.
+/// to 20 % slower. Second, the top-level encoder has another type than the encoder that a type's `encode` gets.
+/// Therefore `encode` cannot prevent the call of the sink's `finish`.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]

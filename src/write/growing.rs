@@ -17,7 +17,8 @@ fn reserve_in_vec(sink: &mut alloc::vec::Vec<u8>, bytes: usize) -> Result<(), Er
     room.map_err(|_| ErrorKind::BufferTooSmall)
 }
 
-/// Reserves memory in a `BytesMut`. Its method `reserve` panics if doubling the memory exceeds the largest allocation.
+/// Reserves memory in a `BytesMut`. The method `BytesMut::reserve` panics if doubling the memory exceeds the largest
+/// allocation.
 #[cfg(feature = "bytes")]
 #[inline]
 fn reserve_in_bytes(sink: &mut ::bytes::BytesMut, bytes: usize) -> Result<(), ErrorKind> {

@@ -14,8 +14,8 @@ use crate::error::ErrorKind;
 /// the example below (with a larger buffer) takes 90 ns, the same example without `window` takes 312 ns, and a
 /// [`SliceSink`] takes 95 ns. For a buffer that can grow, also implement [`make_room`](Self::make_room).
 ///
-/// The encoder passes a position to each call. It starts at [`position`](Self::position), stores bytes from there
-/// upwards, and passes the end to [`finish`](Self::finish). Bytes after that end have no meaning. After an error, a
+/// The encoder passes a position to each call. It starts at [`position`](Self::position), stores bytes from this
+/// position on, and passes the end to [`finish`](Self::finish). Bytes after that end have no meaning. After an error, a
 /// sink can contain a part of the failed packet until the next packet overwrites it.
 ///
 /// The write position is stored in the encoder and not in the sink. If it were in the sink, each `put` would wait until
@@ -152,8 +152,8 @@ pub(super) use forwarding_sink;
 
 forwarding_sink!([S: Sink + ?Sized] &mut S: self => (**self));
 
-/// Returns the position `len` bytes after `position`. Only a sink that counts bytes can reach the maximum of a 32-bit
-/// `usize`.
+/// Returns the position `len` bytes after `position`. The sum can exceed a 32-bit `usize` only in a sink that counts
+/// bytes.
 #[inline(always)]
 pub(super) fn after(position: usize, len: usize) -> Result<usize, ErrorKind> {
     position.checked_add(len).ok_or(ErrorKind::SizeLimit)

@@ -154,9 +154,9 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(())
     }
 
-    /// Reserves a second byte for the length of the node just opened. Returns false if the sink has no 64 bytes after
-    /// this byte. These bytes are required so that [`close_two_bytes`](Self::close_two_bytes) can remove the second
-    /// byte if the body is short.
+    /// Reserves a second byte for the length of the node just opened. Returns false, and reserves nothing, if the sink
+    /// has less than 64 bytes after this byte. [`close_two_bytes`](Self::close_two_bytes) needs these bytes to remove
+    /// the second byte of a short body.
     #[inline(always)]
     pub(super) fn open_two_bytes(&mut self) -> bool {
         let is_long = self.sink.window(self.position, usize::from(length::ONE_BYTE) + 1).is_some();
@@ -299,7 +299,7 @@ pub(crate) fn store_value(room: &mut [u8; SHORT], tag: u8, value: Word) {
 /// Stores a packet with a value of one byte and returns the packet's length.
 ///
 /// The tag and the length are stored as one number. If they were two numbers, the compiler could merge this code with
-/// the code for longer values, which costs three instructions.
+/// the code for longer values. This would cost three instructions.
 #[inline(always)]
 pub(crate) fn store_byte(room: &mut [u8; SHORT], tag: u8, byte: u8) -> usize {
     if let Some(header) = room.first_chunk_mut() {
@@ -349,9 +349,9 @@ fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, 
     Ok(end)
 }
 
-/// Closes a node that has two bytes reserved for its length, but whose length needs another number of bytes. The node
-/// begins at `start`. Moves the body one byte towards the start if the length needs one byte, and one or more bytes
-/// towards the end if it needs three bytes or more. Returns the position after the node.
+/// Closes a node whose length needs more or fewer than the two bytes reserved for it. The node begins at `start`. If
+/// the length needs one byte, the body moves one byte towards the start. If the length needs three or more bytes, the
+/// body moves towards the end. Returns the position after the node.
 #[cold]
 fn close_other<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
     let len = end.saturating_sub(start + 3);
