@@ -27,9 +27,9 @@ use crate::wire::key::Key;
 #[derive(Clone, Copy, Debug)]
 pub struct Rule<'a> {
     pub(super) path: Path,
-    /// The number of steps of `path`, and a mask of the path bits to compare. A packet is at this path if its own path
-    /// has the same bits under the mask.
+    /// The number of steps of `path`.
     pub(super) depth: usize,
+    /// A mask of the path bits to compare. A packet is at this path if its own path has the same bits under the mask.
     pub(super) fixed: u64,
     pub(super) action: Action,
     pub(super) content: Content<'a>,
@@ -119,9 +119,9 @@ pub(super) struct Top {
     pub(super) keys: RuleKeys,
     /// True if any rule is a `keep` rule.
     pub(super) keeps: bool,
-    /// Two sets of rules, as bits of [`with_bits`]. `writes` contains the rules that write a packet. `sets` contains
-    /// the `set` rules for a top-level packet.
+    /// The rules that write a packet, as bits of [`with_bits`].
     pub(super) writes: u64,
+    /// The `set` rules for a top-level packet, as bits of [`with_bits`].
     pub(super) sets: u64,
     /// An error in the rules: more than 64 rules write packets, or a key is above 63.
     pub(super) error: Option<ErrorKind>,
@@ -154,10 +154,11 @@ impl Top {
 /// The keys of the packets on one level to which a rule can apply.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleKeys {
-    /// The last keys of the paths of `keep` rules and of `remove` rules.
+    /// The keys at which the path of a `keep` rule ends.
     pub(super) kept: KeySet,
+    /// The keys at which the path of a `remove` rule ends.
     pub(super) removed: KeySet,
-    /// The keys at which a path continues inside the packet, or at which a rule of another kind applies.
+    /// The keys at which a path continues inside the packet, or at which another rule applies.
     pub(super) others: KeySet,
 }
 

@@ -41,17 +41,18 @@ impl Edit<'_> {
 /// A level: the top-level packets, the packets in a node, or the packets embedded in a primitive.
 #[derive(Clone, Copy)]
 struct Level {
-    /// The keys on the path to this level, and their number. A step of this path enters a primitive exactly where the
-    /// edit has entered a primitive.
+    /// The path to this level. A step of this path enters a primitive if the edit has entered a primitive there.
     path: Path,
+    /// The number of steps of `path`.
     depth: usize,
     /// True if the level is inside a packet that is kept whole.
     is_kept: bool,
     /// The `set` rules for this level that have found no packet so far.
     sets: u64,
     keys: RuleKeys,
-    /// The keys at which compiled paths of `keep` and of `remove` rules continue.
+    /// The keys at which compiled paths of `keep` rules continue.
     kept: KeySet,
+    /// The keys at which compiled paths of `remove` rules continue.
     removed: KeySet,
 }
 
@@ -74,12 +75,13 @@ struct Decision {
     changes_packet: bool,
     /// True if the packet is removed. Rules for packets inside it then have no effect.
     is_removed: bool,
-    /// True if the path of a `keep` rule, or the path of another rule, continues inside the packet.
+    /// True if the path of a `keep` rule continues inside the packet.
     keeps_inside: bool,
+    /// True if the path of another rule continues inside the packet.
     edits_inside: bool,
-    /// True if the path of a `remove` rule continues inside the packet, and true if such a path needs to enter the
-    /// packet but cannot.
+    /// True if the path of a `remove` rule continues inside the packet.
     removes_inside: bool,
+    /// True if the path of a `remove` rule needs to enter the packet but cannot.
     is_blocked: bool,
     key: Option<Key>,
     inserts: u64,

@@ -23,9 +23,9 @@ struct Entered {
     tag: Tag,
     /// True if the node is dropped when all its content is cut.
     needs_content: bool,
-    /// The position of the header in the target, and the output length before the header. Both are set when the node is
-    /// opened.
+    /// The position of the header in the target. It is set when the node is opened.
     position: usize,
+    /// The length of the output before the header. It is set when the node is opened.
     before: usize,
 }
 
@@ -37,9 +37,10 @@ pub(super) struct Splicer<'a, 't, T> {
     done: usize,
     /// The length of the output so far, without the headers of open nodes.
     len: usize,
-    /// The entered nodes, their number, and how many of them are open.
     entered: [Option<Entered>; Path::MAX_LEN],
+    /// The number of entered nodes.
     depth: usize,
+    /// The number of open nodes.
     open: usize,
 }
 

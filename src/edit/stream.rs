@@ -45,8 +45,9 @@ pub struct EditStream<'a> {
     unread: (Vec<u8>, usize),
     /// The stream offset of the current packet.
     start: u64,
-    /// The number of bytes read so far, and the end of a dropped packet. Bytes before `next` are dropped.
+    /// The number of bytes read so far.
     read: u64,
+    /// The end of the last dropped packet. Bytes before this offset are dropped.
     next: u64,
     error: Option<Error>,
     /// True if the start of the next packet is unknown.

@@ -88,8 +88,9 @@ struct Open {
     /// The requested width of the length field in bytes, or 0 for the shortest width.
     width: usize,
     inside: Inside,
-    /// The positions of the packet and of its `_` in the text.
+    /// The position of the packet in the text.
     text: usize,
+    /// The position of the `_` after the packet's key in the text.
     text_width: usize,
 }
 

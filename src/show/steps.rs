@@ -33,9 +33,9 @@ pub(super) struct Steps<'a> {
     bytes: &'a [u8],
     at: usize,
     level: Level,
-    /// The enclosing levels, beginning with the top level, and the keys of the packets entered at these levels. Only
-    /// the first `depth` elements of both arrays are used.
+    /// The enclosing levels, beginning with the top level. Only the first `depth` elements are used.
     outer: [Level; MAX_DEPTH],
+    /// The keys of the packets that were entered at these levels.
     keys: [Key; MAX_DEPTH],
     depth: usize,
     embedded: Embedded<'a>,
