@@ -67,7 +67,7 @@ impl Default for Level {
 /// The decision about one packet. The numbers `inserts`, `replaces` and `appends` are sets of rules, as bits of
 /// [`with_bits`].
 #[derive(Clone, Copy, Default)]
-#[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
+#[allow(clippy::struct_excessive_bools, reason = "each bool answers a separate question")]
 struct Decision {
     /// The tag that the decision is made for, or `None` before the first decision.
     tag: Option<Tag>,

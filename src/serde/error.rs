@@ -60,7 +60,7 @@ pub(super) const MAP_KEY: Said =
     (ErrorKind::InvalidKey, "map key is not an integer of 0..=63, or the map is a struct with flattened fields");
 pub(super) const WIDE: Said = (ErrorKind::Unsupported, "y3 cannot represent a number of 128 bits");
 pub(super) const UNTYPED: Said =
-    (ErrorKind::Unsupported, "type needs to know what the value is, which packets do not mark");
+    (ErrorKind::Unsupported, "type accepts values of several types, and packets do not carry the type of their value");
 
 impl Error {
     pub(super) fn new(kind: ErrorKind) -> Self {

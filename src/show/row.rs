@@ -83,7 +83,7 @@ impl<'a> Row<'a> {
     /// Returns the length of the value that the header declares. If the row consists of unreadable bytes, returns their
     /// number.
     #[must_use]
-    #[allow(clippy::len_without_is_empty, reason = "a length field, not that of a collection")]
+    #[allow(clippy::len_without_is_empty, reason = "returns a length field, not the length of a collection")]
     pub fn len(&self) -> usize {
         self.header.map_or(self.value.len(), Header::value_len)
     }

@@ -26,7 +26,7 @@ use crate::write::sink::Sink;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the key of a map: the keys of packets are 0x00 to 0x3f",
     label = "not a key from 0x00 to 0x3f",
-    note = "a map with other keys is a sequence of pairs: `Vec<(K, V)>`"
+    note = "use a sequence of pairs for a map with other keys: `Vec<(K, V)>`"
 )]
 pub trait MapKey: Sized {
     /// Returns the number of the packet key. If this number is above 63, writing the map returns

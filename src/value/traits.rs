@@ -48,7 +48,7 @@ use crate::write::sink::{SHORT, Sink};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no packet: it does not implement `y3::Encode`",
     label = "cannot be written as a packet",
-    note = "`#[derive(y3::Encode)]`, with the feature `derive`, makes a struct or an enum a packet, and `#[y3(with = module)]` converts a field"
+    note = "for a struct or an enum, use `#[derive(y3::Encode)]` with the feature `derive`; for a field of another type, use `#[y3(with = module)]`"
 )]
 pub trait Encode {
     /// True if a value can be absent: the type is an `Option`, or is encoded as an `Option`. Such a type cannot be an
@@ -129,7 +129,7 @@ pub trait Encode {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from a packet: it does not implement `y3::Decode`",
     label = "cannot be read from a packet",
-    note = "`#[derive(y3::Decode)]`, with the feature `derive`, reads a struct or an enum from a packet, and `#[y3(with = module)]` converts a field"
+    note = "for a struct or an enum, use `#[derive(y3::Decode)]` with the feature `derive`; for a field of another type, use `#[y3(with = module)]`"
 )]
 pub trait Decode<'a>: Sized {
     /// True if the value can be absent, as in [`Encode`].
@@ -266,7 +266,7 @@ pub struct Derived<T>(pub T);
 pub const fn never_absent(is_optional: Derived<bool>) {
     assert!(
         !is_optional.0,
-        "an `Option` is a field with a key and has no packet of its own: make an item a struct with such a field"
+        "an `Option` is not a packet of its own: in its place, use a struct that has the `Option` as a field with a key"
     );
 }
 

@@ -100,9 +100,9 @@ impl fmt::Debug for UnknownFields<'_> {
 /// The types that a `#[y3(rest)]` field can have.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot hold the other packets of a struct",
+    message = "`{Self}` cannot store the unknown packets of a struct",
     label = "not a `y3::value::UnknownFields`",
-    note = "a field with `#[y3(rest)]` is a `y3::value::UnknownFields`, or a `Vec<u8>` that owns a copy"
+    note = "a field with `#[y3(rest)]` has the type `y3::value::UnknownFields<'_>`, or `Vec<u8>` for a copy"
 )]
 pub trait RestField<'a>: Sized {
     /// Reads the packets inside a node, except those with keys in `fields`.

@@ -87,7 +87,9 @@ impl Serializer for KeySerializer {
     fn serialize_str(self, text: &str) -> Result<Key, Error> {
         Err(Error::with_message(
             ErrorKind::InvalidKey,
-            &format_args!("map key `{text}` is a text, not an integer of 0..=63, as are the names of flattened fields"),
+            &format_args!(
+                "map key `{text}` is text, not an integer of 0..=63 (the names of flattened fields are such text)"
+            ),
         ))
     }
 
