@@ -73,8 +73,9 @@ impl<'a> Edit<'a> {
 
     /// Changes the key of all packets at a path to `key`.
     ///
-    /// The edit copies the value of each such packet and writes a new header with the shortest possible length field.
-    /// If `key` is above 63, applying the edit returns [`InvalidKey`](crate::ErrorKind::InvalidKey).
+    /// The edit writes each of these packets with a new header, which has the shortest possible length field. The
+    /// values are copied unchanged. If `key` is above 63, applying the edit returns
+    /// [`InvalidKey`](crate::ErrorKind::InvalidKey).
     #[must_use]
     pub fn rename(self, path: Path, key: u8) -> Self {
         self.with(Rule::rename(path, key))
@@ -137,7 +138,6 @@ impl<'a> Edit<'a> {
         self.writing(path, Action::Append, key, value)
     }
 
-    /// Adds a rule to the edit.
     fn with(mut self, rule: Rule<'a>) -> Self {
         self.rules.to_mut().push(rule);
         self.settle();

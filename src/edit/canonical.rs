@@ -64,8 +64,8 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Error>, Error> {
 ///
 /// Packets that are already canonical are copied byte for byte. The output is never longer than the input.
 /// Cost: canonical packets take one walk and one copy. Other packets take a second walk and a copy of each value.
-/// During the second walk, closing a node of 64 bytes or more shifts its body by one to four bytes, so deep nesting
-/// costs O(depth × bytes). The depth is at most [`MAX_DEPTH`]. Allocates: only what a growing sink needs.
+/// During the second walk, closing a node of 64 bytes or more shifts its body by one to four bytes. Deep nesting
+/// therefore costs O(depth × bytes). The depth is at most [`MAX_DEPTH`]. Allocates: only what a growing sink needs.
 ///
 /// # Errors
 /// Returns the errors of [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink
@@ -97,8 +97,8 @@ pub fn canonicalize<S: Sink>(bytes: &[u8], sink: &mut S) -> Result<usize, Error>
     Ok(end - start)
 }
 
-/// The open nodes that are slices, as bits. Bit n stands for the node at depth n - 1. Bit 0 is always clear, because
-/// top-level packets are not in a slice.
+/// The open nodes that are slices, as bits. Bit `n` stands for the node at depth `n - 1`. Bit 0 is always clear,
+/// because top-level packets are not in a slice.
 #[derive(Default)]
 struct Slices(u128);
 

@@ -117,7 +117,6 @@ impl<'a> Rule<'a> {
 pub(super) struct Top {
     /// The keys of the top-level packets to which a rule can apply.
     pub(super) keys: RuleKeys,
-    /// True if any rule is a `keep` rule.
     pub(super) keeps: bool,
     /// The rules that write a packet, as bits of [`with_bits`].
     pub(super) writes: u64,

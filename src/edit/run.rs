@@ -124,9 +124,9 @@ struct Run<'e, 'r, 't, T> {
 }
 
 impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
-    /// Calls `each` for each rule whose path is equal to `path` in the bits `shared`. The call gets the bit of the
-    /// rule, which is 0 for a rule that writes no packet. Writing rules that were already applied are skipped. Inside a
-    /// kept packet, `keep` rules are skipped.
+    /// Calls `each` for each rule whose path is equal to `path` in the bits `shared`. The first argument of the call is
+    /// the rule's bit of [`with_bits`]. Writing rules that were already applied are skipped. Inside a kept packet,
+    /// `keep` rules are skipped.
     #[inline(always)]
     fn each(&self, path: Path, shared: u64, level: &Level, mut each: impl FnMut(u64, &Rule<'r>)) {
         let done = self.found & !level.sets;
@@ -152,7 +152,6 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         keys
     }
 
-    /// Edits all packets of a level.
     fn level(&mut self, mut packets: Packets<'e>, level: &mut Level) -> Result<(), Error> {
         let mut decision = Decision::default();
         while !packets.remainder().is_empty() {
@@ -226,7 +225,6 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         Ok(())
     }
 
-    /// Edits one packet of a level.
     #[inline(always)]
     fn packet(&mut self, packet: &Packet<'e>, decision: &Decision, level: &mut Level) -> Result<(), Error> {
         let (is_kept, only_keeps) = (decision.inside.is_kept, !(decision.changes_packet || decision.edits_inside));
@@ -272,7 +270,6 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.output.leave()
     }
 
-    /// Edits the packets inside a packet of a level.
     #[inline(always)]
     fn inside(&mut self, packet: &Packet<'e>, decision: &Decision) -> Result<(), Error> {
         let inside = &decision.inside;

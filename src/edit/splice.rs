@@ -66,7 +66,6 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         }
     }
 
-    /// Leaves the node that was entered last.
     #[inline(always)]
     pub(super) fn leave(&mut self) -> Result<(), Error> {
         let depth = self.depth.saturating_sub(1);

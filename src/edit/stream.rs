@@ -205,7 +205,6 @@ impl EditStream<'_> {
         front
     }
 
-    /// Edits one complete packet.
     fn packet<S: Sink>(&mut self, packet: &[u8], sink: &mut S) -> Result<(), Error> {
         let done = self.edit.write(packet, sink, false).map_err(|error| match error.kind() {
             // The offset of this error is a position in the sink, not in the stream.

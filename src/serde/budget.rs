@@ -7,8 +7,8 @@ use crate::limits::MAX_STEPS;
 
 /// The number of recursion steps that remain.
 ///
-/// A limit on nodes is not enough: without this limit, reading a type such as `struct N(Box<N>)` would read the same
-/// packet forever.
+/// The limit on nodes is not enough. With that limit alone, reading a type such as `struct N(Box<N>)` would read the
+/// same packet forever.
 #[derive(Clone, Copy)]
 pub(super) struct Steps(u8);
 

@@ -92,8 +92,8 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::At(paths), ..self }
     }
 
-    /// Reads the value of a primitive as packets if the value consists of packets without a fault and at least one of
-    /// the packets is not empty.
+    /// Reads the value of a primitive as packets if the value looks like packets: it consists of packets without a
+    /// fault, and at least one of them is not empty.
     ///
     /// The dump can be wrong, because some values look like packets by chance. For example, `01 01 05` is also the
     /// number 65,797.
@@ -177,7 +177,7 @@ impl<'a> Dump<'a> {
     /// Treats the bytes as the beginning of a longer input. `len` is the length of that input, or `None` if the length
     /// is unknown.
     ///
-    /// A packet that continues after the last byte is then not a fault. The dump does not show such a packet, with two
+    /// A packet that continues after the last byte is then not a fault. The dump does not show this packet, with two
     /// exceptions. If the packet is a node, the dump shows those packets in it that have arrived. If the packet has a
     /// value of more than 64 KiB, the dump shows the part of the value that has arrived. It does not show meanings of
     /// this value or the number of its bytes.

@@ -148,7 +148,6 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         }
     }
 
-    /// Reads a word of letters and digits.
     fn word(&mut self) -> &'t str {
         let rest = self.rest();
         let len = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
@@ -215,7 +214,6 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         Ok(())
     }
 
-    /// Ends the innermost open packet.
     fn leave(&mut self) -> Result<(), Error> {
         let start = self.at;
         match self.around() {
@@ -281,7 +279,6 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         Ok(())
     }
 
-    /// Reads text in quotation marks.
     fn quoted(&mut self) -> Result<(), Error> {
         let start = self.at;
         self.at += 1;

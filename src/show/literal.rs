@@ -31,7 +31,8 @@ fn parsed<T: FromStr>(text: &str) -> Result<T, ErrorKind> {
     text.parse().map_err(|_| ErrorKind::InvalidLiteral)
 }
 
-/// Rejects a number in digits that is outside the range of its type. Rust parses such a number as infinity.
+/// Rejects a number in digits that is outside the range of its type. Rust parses a number outside the range as
+/// infinity.
 fn finite<T: Copy>(number: T, is_infinite: fn(T) -> bool, text: &str) -> Result<T, ErrorKind> {
     if is_infinite(number) && text.bytes().any(|byte| byte.is_ascii_digit()) {
         return Err(ErrorKind::InvalidLiteral);

@@ -6,7 +6,7 @@ use super::escape::escape;
 use crate::read::walk::walk;
 use crate::wire::{bool, float, integer};
 
-/// Lists the plausible meanings of a value: text, a bool, an NVarInt, a PVarInt, a float, packets. The list can be
+/// Lists the plausible meanings of a value: text, a bool, an NVarInt, a PVarInt, a float, or packets. The list can be
 /// empty.
 pub(super) struct Meaning<'a>(pub(super) &'a [u8]);
 

@@ -20,7 +20,7 @@ pub(super) enum Embedded<'a> {
     Closed,
     /// The primitives at these paths.
     At(&'a [Path]),
-    /// All primitives whose values consist of packets without a fault, at least one of which is not empty.
+    /// The primitives whose values pass [`are_packets`].
     All,
     /// The primitives whose values contain the byte at this offset.
     Around(usize),
@@ -89,7 +89,6 @@ impl<'a> Steps<'a> {
         Self { takes_cut: false, ..self }
     }
 
-    /// Ends reading at the offset `at`.
     fn end(&mut self, at: usize) {
         (self.at, self.level.end, self.depth) = (at, at, 0);
     }

@@ -45,7 +45,6 @@ pub const fn text(bytes: &[u8]) -> impl fmt::Display + Copy + fmt::Debug {
     Text { bytes, embedded: Embedded::Closed }
 }
 
-/// Packets that are written as text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],

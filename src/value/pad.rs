@@ -31,8 +31,8 @@ pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word>
 }
 
 /// Returns how values of this shape are padded, and their maximum width. For an integer, returns the sign bit of the
-/// first byte and the padding byte of non-negative integers, which is inserted in front. Negative integers are padded
-/// with `ff`. For a float, returns `None`: a float is padded with zeros at its end.
+/// first byte, and the padding byte of non-negative integers. This byte is inserted before the value. Negative integers
+/// are padded with `ff`. For a float, returns `None`: a float is padded with zeros at its end.
 fn padding(shape: Shape, is_pvar: bool) -> Option<(Option<(u8, u8)>, usize)> {
     let (nvar, pvar) = (Some((0x80, 0x00)), Some((0x40, 0x80)));
     Some(match shape {

@@ -18,9 +18,9 @@ use crate::wire::word::Word;
 /// value has its shortest form.
 ///
 /// Cost: O(1) per number, one copy of each text. Deeply nested encoding costs O(depth × bytes). The reason is that the
-/// encoder reserves one byte for a node's length: closing a node of 64 bytes or more shifts its body by one to four
-/// bytes. Allocates: only what a growing sink needs. Space for a top-level packet is reserved once, and again only if
-/// that space is too small.
+/// encoder reserves one byte for a node's length. Closing a node of 64 bytes or more therefore shifts its body by one
+/// to four bytes. Allocates: only what a growing sink needs. Space for a top-level packet is reserved once, and again
+/// only if that space is too small.
 ///
 /// # Examples
 /// ```
@@ -353,7 +353,6 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         }
     }
 
-    /// Returns the position of the next byte in the sink.
     pub(crate) const fn position(&self) -> usize {
         self.writer.position()
     }

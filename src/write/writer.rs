@@ -24,7 +24,6 @@ impl<'s, S: Sink> Writer<'s, S> {
         Self { sink, position }
     }
 
-    /// Returns the position of the next byte.
     #[inline(always)]
     pub(crate) const fn position(&self) -> usize {
         self.position
@@ -59,7 +58,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         }
     }
 
-    /// Cuts the sink at the current position, so that it contains exactly the bytes before this position.
+    /// Cuts the sink at the current position.
     #[inline(always)]
     pub(crate) fn finish(&mut self) {
         self.sink.finish(self.position);

@@ -13,7 +13,6 @@ use crate::read::packets::Packets;
 use crate::serde::budget::Steps;
 use crate::serde::error::Error;
 
-/// The packets in a node.
 pub(super) struct Inside<'de> {
     packets: Packets<'de>,
     steps: Steps,

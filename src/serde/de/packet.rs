@@ -9,7 +9,6 @@ use crate::read::packets::Packets;
 use crate::serde::budget::Steps;
 use crate::serde::error::Error;
 
-/// Deserializes the value in a packet.
 #[inline(always)]
 pub(in crate::serde) fn read<'de, T: Deserialize<'de>>(packet: Packet<'de>, steps: Steps) -> Result<T, Error> {
     PacketDeserializer { packet, steps }.seed(PhantomData)

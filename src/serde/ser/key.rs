@@ -8,8 +8,9 @@ use crate::serde::error::{Error, MAP_KEY};
 use crate::serde::key::named;
 use crate::wire::key::Key;
 
-/// Serializes the key of a map entry: a number of 0..=63, or a unit variant whose name is a key. Text is an error. A
-/// flattened struct is a map with its field names as keys, and such a map could not be read again.
+/// Serializes the key of a map entry: a number of 0..=63, or a unit variant whose name is a key. Text is an error. The
+/// reason is that a flattened struct is a map with its field names as keys, and a map of this kind could not be read
+/// again.
 pub(super) struct KeySerializer {
     pub(super) steps: Steps,
     pub(super) position: u64,

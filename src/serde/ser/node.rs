@@ -17,7 +17,6 @@ use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// An open node or slice.
 pub(super) struct NodeSerializer<'w, S> {
     encoder: Encoder<'w, S>,
     start: usize,
@@ -38,7 +37,7 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
         Ok(NodeSerializer { encoder, start, steps, variant: None, claims: KeySet::EMPTY, entry: Key::ITEM })
     }
 
-    /// Begins the node of an enum. This node contains one packet, which is the variant.
+    /// Begins the node of an enum. This node contains one packet: the variant.
     pub(super) fn for_variant(self, entry: Key) -> Result<Self, Error> {
         Ok(NodeSerializer { entry, steps: self.steps.step(self.start as u64)?, ..self })
     }
