@@ -100,8 +100,8 @@ impl Decision {
         }
     }
 
-    /// Records that the path of a `keep` or `remove` rule continues inside the packet. `enters` is false if the path
-    /// cannot enter the packet.
+    /// Records that the path of a `keep` or `remove` rule has more steps after the packet. `enters` is false if the
+    /// path cannot enter the packet.
     #[inline(always)]
     fn leads_inside(&mut self, action: Action, enters: bool) {
         match (action, enters) {

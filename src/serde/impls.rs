@@ -32,7 +32,8 @@ impl Serialize for Packet<'_> {
     }
 }
 
-/// Returns the packet undecoded, with its offset in the input. Mark the field with `#[serde(borrow)]`.
+/// Returns the packet without decoding it. The packet keeps its offset in the input. Mark the field with
+/// `#[serde(borrow)]`.
 impl<'de: 'a, 'a> Deserialize<'de> for Packet<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct PacketVisitor;

@@ -110,7 +110,7 @@ macro_rules! converted {
 }
 
 converted! {
-    /// Reads a copy of the text, after the same UTF-8 check as for `&str`. Cost: O(n), one allocation.
+    /// Checks the text as for `&str`, and copies it. Cost: O(n), one allocation.
     #[cfg(feature = "alloc")] alloc::string::String: &str;
     /// Reads an address of 4 bytes in network order.
     Ipv4Addr: [u8; 4];

@@ -259,10 +259,10 @@ impl<T> Own<Option<T>> {
 #[derive(Clone, Copy, Debug)]
 pub struct Derived<T>(pub T);
 
-/// Rejects a type that can be absent where a packet is required.
+/// Rejects a type whose values can be absent. Used where a packet is required.
 ///
 /// # Panics
-/// Panics if the type can be absent. In a `const`, this panic is a compile-time error.
+/// Panics if the values of the type can be absent. In a `const`, this panic is a compile-time error.
 pub const fn never_absent(is_optional: Derived<bool>) {
     assert!(
         !is_optional.0,
