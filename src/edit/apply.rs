@@ -1,6 +1,4 @@
-//! Apply: the output of an edit, written to a sink, returned as pieces, or only counted.
-//!
-//! In: a rule set, and any number of packets. Out: the edited packets.
+//! Apply: runs an edit and writes its output to a sink, returns it as pieces, or only computes its length.
 
 use super::piece::Piece;
 use super::rules::Edit;
@@ -10,25 +8,27 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
 impl Edit<'_> {
-    /// Edits the packets in `bytes`, writes the result at the end of `sink`, and returns the number of bytes written.
+    /// Edits the packets in `bytes`, appends the result to `sink`, and returns the number of bytes written.
     ///
-    /// Cost: one pass over the headers in the nodes on the paths, up to the last place where a rule can apply, and one copy. If the output
-    /// has more than 16 [`pieces`](Self::pieces_in), the body of each changed node of 64 bytes or more shifts by one to four bytes.
-    /// Allocates: only what a growing sink needs.
+    /// Cost: one pass over the headers in the nodes on the paths, and one copy of the output. The pass ends when no rule
+    /// can apply to later packets. If the output has more than 16 [`pieces`](Self::pieces_in), the body of each changed
+    /// node of 64 bytes or more shifts by one to four bytes. Allocates: only what a growing sink needs.
     ///
     /// # Errors
-    /// - The errors that [`packets`](crate::packets) returns for a faulty header in these nodes.
-    /// - The errors of the rules, which [`Edit`] lists. The offset of [`NotFound`](crate::ErrorKind::NotFound) is the end of the input.
+    /// - The errors of [`packets`](crate::packets): a header in a node on the paths is faulty.
+    /// - The errors of the rules, which [`Edit`] lists. The offset of [`NotFound`](crate::ErrorKind::NotFound) is the
+    ///   end of the input.
     /// - [`SizeLimit`](crate::ErrorKind::SizeLimit): a node becomes too long, or more than 64 rules write packets.
     /// - [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall): the sink is full.
     ///
-    /// After an error the sink is as it was before the call. [`Edit`] has examples. [`Rule`](super::Rule) has an example with rules in an
-    /// array.
+    /// After an error, the sink is as it was before the call. [`Edit`] has examples. [`Rule`](super::Rule) has an
+    /// example with rules in an array.
     pub fn apply<S: Sink>(&self, bytes: &[u8], sink: &mut S) -> Result<usize, Error> {
         self.write(bytes, sink, true)
     }
 
-    /// Edits packets as [`apply`](Self::apply) does. `is_whole` is false for one packet of a stream, and then no packet is added after it.
+    /// Edits packets as [`apply`](Self::apply) does. `is_whole` is false for one packet of a stream. The edit then adds
+    /// no packet after this packet.
     pub(super) fn write<S: Sink>(&self, bytes: &[u8], sink: &mut S, is_whole: bool) -> Result<usize, Error> {
         let mut encoder = Encoder::new(sink);
         let mut output = encoder.unfinished();
@@ -44,7 +44,7 @@ impl Edit<'_> {
 
     /// Returns the length in bytes of the output of [`apply`](Self::apply).
     ///
-    /// Cost: one pass over the headers in the nodes that the paths go through; never allocates.
+    /// Cost: one pass over the headers in the nodes on the paths; never allocates.
     ///
     /// # Errors
     /// Returns the errors of [`apply`](Self::apply).
@@ -52,13 +52,14 @@ impl Edit<'_> {
         self.run(bytes, &mut Length, true)
     }
 
-    /// Returns the output as a list of pieces, for a vectored write. A piece is a borrowed part of the input, a packet that a rule writes,
-    /// or a rewritten header.
+    /// Returns the output as a list of pieces, for a vectored write. A piece is a borrowed part of the input, a part of
+    /// a packet that a rule writes, or a rewritten header.
     ///
-    /// The concatenated pieces are the bytes that [`apply`](Self::apply) writes. No value is copied. If no rule changes anything, the whole
-    /// input is one piece.
-    /// Cost: one pass over the headers in the nodes on the paths; never allocates. Each run of adjacent unchanged packets is one piece.
-    /// Each node around a change adds at most one piece. Each packet that a rule writes adds at most two pieces.
+    /// The concatenated pieces are the bytes that [`apply`](Self::apply) writes. No value is copied. If no rule changes
+    /// anything, the whole input is one piece.
+    /// Cost: one pass over the headers in the nodes on the paths; never allocates. Each run of adjacent unchanged
+    /// packets is one piece. Each node around a change adds at most one piece. Each packet that a rule writes adds at
+    /// most two pieces.
     ///
     /// # Errors
     /// Returns the errors of [`apply`](Self::apply). If `storage` is too short, returns
@@ -88,7 +89,7 @@ impl Edit<'_> {
         Ok(pieces.finish())
     }
 
-    /// Returns the output as pieces in a new vector, as [`pieces_in`](Self::pieces_in) does in a slice.
+    /// Returns the output as pieces in a new vector. [`pieces_in`](Self::pieces_in) explains the pieces.
     ///
     /// # Errors
     /// Returns the errors of [`apply`](Self::apply).

@@ -1,6 +1,4 @@
-//! Builder: makes the rule set of an edit rule by rule, with an allocator.
-//!
-//! In: rules, or paths with the values to write there. Out: the rule set. Many paths to keep or remove are compiled for a binary search.
+//! Builder: makes an edit rule by rule, with an allocator.
 
 use super::rule::{Action, Content, Rule, Top};
 use super::rules::{Compiled, Edit, Rules};
@@ -8,9 +6,9 @@ use crate::read::path::Path;
 use crate::value::Encode;
 use crate::write::encoder::Encoder;
 
-/// Methods that add one rule each.
+/// Methods that make an edit and add rules one by one.
 impl<'a> Edit<'a> {
-    /// Makes an edit without rules, which copies its input.
+    /// Makes an edit that has no rules. Such an edit copies its input unchanged.
     #[must_use]
     pub const fn new() -> Self {
         Self::from_rules(&[])
@@ -18,8 +16,9 @@ impl<'a> Edit<'a> {
 
     /// Makes an edit that keeps the packets at these paths and the nodes around them, and drops all other packets.
     ///
-    /// A node on a path is also dropped if it contains no kept packet. A primitive is dropped where a path needs a node. A node is dropped
-    /// where a path enters a primitive.
+    /// A node on a path is also dropped if it contains no kept packet. If a path needs a node but the packet is a
+    /// primitive, the packet is dropped. If a path enters a primitive but the packet is a node, the packet is dropped
+    /// too.
     ///
     /// # Examples
     /// ```
@@ -37,18 +36,20 @@ impl<'a> Edit<'a> {
     #[must_use]
     pub fn keep(paths: impl IntoIterator<Item = Path>) -> Self {
         let edit: Self = paths.into_iter().map(Rule::keep).collect();
-        // An edit that keeps no path drops all packets.
+        // An edit with an empty list of paths to keep drops all packets.
         Self { kept: edit.kept.or_else(|| Some(Compiled::default())), ..edit }
     }
 
-    /// Removes all packets at a path. Use this rule for redaction: if the edit cannot follow the path everywhere in the input, it
-    /// returns an error and writes nothing. The causes are:
+    /// Removes all packets at a path.
+    ///
+    /// This rule is made for redaction. If the edit cannot follow the path everywhere in the input, it returns an error
+    /// and writes nothing. The causes are:
     ///
     /// - a faulty header at the top level or in a node on the path
     /// - a primitive where the path needs a node ([`NotANode`](crate::ErrorKind::NotANode))
     /// - a node where the path enters a primitive ([`NotAPrimitive`](crate::ErrorKind::NotAPrimitive))
     ///
-    /// At a step `*`, every packet in the node can cause these errors.
+    /// If a step of the path is the wildcard `*`, every packet on this level can cause these errors.
     ///
     /// # Examples
     /// ```
@@ -72,8 +73,9 @@ impl<'a> Edit<'a> {
 
     /// Changes the key of all packets at a path to `key`.
     ///
-    /// The edit writes each packet again: it copies the packet's value and makes the length minimal. If `key` is above 63, applying the
-    /// edit returns [`InvalidKey`](crate::ErrorKind::InvalidKey).
+    /// The edit writes each of these packets with a new header, which has the shortest possible length field. The
+    /// values are copied unchanged. If `key` is above 63, applying the edit returns
+    /// [`InvalidKey`](crate::ErrorKind::InvalidKey).
     #[must_use]
     pub fn rename(self, path: Path, key: u8) -> Self {
         self.with(Rule::rename(path, key))
@@ -81,13 +83,15 @@ impl<'a> Edit<'a> {
 
     /// Overwrites the value of the first packet at a path, or adds the packet if it is missing.
     ///
-    /// Bytes: at `01/12` with 300, both `81 03 12 01 07` and `81 00` become `81 04 12 02 01 2c`.
+    /// Bytes: setting `01/12` to 300 changes both `81 03 12 01 07` and `81 00` to `81 04 12 02 01 2c`.
     ///
-    /// The path without its last key leads to the parent: a node, or a primitive whose embedded packets the path enters. The edit looks for
-    /// the packet only in the first such parent. If the packet is missing there, the edit adds it at the end of the parent. For a path of
-    /// one key, the edit adds the packet at the end of the input. In a stream, a path of one key only replaces packets. A path that ends
-    /// with `*` never adds a packet. The new value may have any width. In contrast, [`patch`](super::patch) requires the width of the old
-    /// value.
+    /// The path without its last key leads to the parent. The parent is a node, or a primitive whose embedded packets
+    /// the path enters. The edit looks for the packet only in the first parent on this path. If the packet is missing
+    /// there, the edit adds it at the end of the parent.
+    ///
+    /// If the path has only one key, the edit adds a missing packet at the end of the input. In a stream, a path of one
+    /// key only overwrites packets. A path that ends with the wildcard `*` never adds a packet. The new value can have
+    /// any width. In contrast, [`patch`](super::patch) requires the width of the old value.
     ///
     /// # Examples
     /// ```
@@ -103,7 +107,7 @@ impl<'a> Edit<'a> {
         self.writing(path, Action::Set, 0, value)
     }
 
-    /// Replaces the first packet at a path by a packet with this key and value.
+    /// Replaces the first packet at a path with a packet that has this key and value.
     #[must_use]
     pub fn replace(self, path: Path, key: u8, value: impl Encode) -> Self {
         self.writing(path, Action::Replace, key, value)
@@ -115,8 +119,8 @@ impl<'a> Edit<'a> {
         self.writing(path, Action::Insert, key, value)
     }
 
-    /// Writes a packet at the end of the first node at a path. If the packet there is a primitive, the error is
-    /// [`NotANode`](crate::ErrorKind::NotANode).
+    /// Writes a packet at the end of the first node at a path. If the packet at the path is a primitive, applying the
+    /// edit returns [`NotANode`](crate::ErrorKind::NotANode).
     ///
     /// # Examples
     /// ```
@@ -134,18 +138,18 @@ impl<'a> Edit<'a> {
         self.writing(path, Action::Append, key, value)
     }
 
-    /// Adds a rule to the edit.
     fn with(mut self, rule: Rule<'a>) -> Self {
         self.rules.to_mut().push(rule);
         self.settle();
         self
     }
 
-    /// Compiles the paths to keep or remove, if there are many, for a search. All other rules are compared with each packet on a path.
+    /// If there are many paths to keep or remove, compiles them for a binary search. All other rules are compared with
+    /// each packet on a path.
     fn settle(&mut self) {
-        // Time in ns to compare rules, and to search compiled paths. Paths in one node: 5 take 136 and 197, 32 take 274 and 707, 61 take
-        // 273 and 1127. Paths in separate nodes: 5 take 294 and 373, 32 take 1816 and 1898, 61 take 4965 and 3392. Neither way is always
-        // faster.
+        // Measured times in ns, for comparing rules and for searching compiled paths. Paths in one node: 5 take 136 and
+        // 197, 32 take 274 and 707, 61 take 273 and 1127. Paths in separate nodes: 5 take 294 and 373, 32 take 1816 and
+        // 1898, 61 take 4965 and 3392. Neither of the two is always faster.
         const FEW: usize = 32;
         let filters = |rule: &Rule<'_>| matches!(rule.action, Action::Keep | Action::Remove);
         if self.rules.iter().filter(|rule| filters(rule)).count() > FEW {
@@ -161,7 +165,7 @@ impl<'a> Edit<'a> {
         self.top = Top::of(&self.rules);
     }
 
-    /// Adds a rule that writes this value.
+    /// Adds a rule that writes a packet with this key and value.
     fn writing(mut self, path: Path, action: Action, key: u8, value: impl Encode) -> Self {
         let start = self.bytes.len();
         if let Err(error) = Encoder::new(&mut self.bytes).put(key, value) {
@@ -179,7 +183,8 @@ impl Default for Edit<'_> {
 }
 
 impl<'a> FromIterator<Rule<'a>> for Edit<'a> {
-    /// Makes an edit from rules. The paths are sorted only once, instead of after each added rule.
+    /// Makes an edit from rules. The paths are sorted only once. Adding the rules one by one would sort them after each
+    /// rule.
     fn from_iter<I: IntoIterator<Item = Rule<'a>>>(rules: I) -> Self {
         let mut edit = Edit { rules: Rules::Owned(rules.into_iter().collect()), ..Edit::new() };
         edit.settle();

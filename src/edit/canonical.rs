@@ -1,7 +1,7 @@
-//! Canonical: tests whether packets are canonical, and rewrites packets to canonical form.
+//! Canonical: tests packets for canonical form, and rewrites packets to canonical form.
 //!
-//! In: any number of packets. Out: the first deviation from canonical form, or the canonical packets. Canonical packets have minimal
-//! lengths, no slice bit on primitives, and key 0 on items. Values are copied unchanged, because the wire does not carry their types.
+//! In canonical form, length fields are as short as possible, primitives have no slice bit, and items have key 0.
+//! Values are copied unchanged, because the wire does not carry their types.
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
@@ -15,16 +15,20 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Returns the first deviation from canonical form at any depth, or `None` if the packets are canonical. Values are not checked.
+/// Returns the first deviation from canonical form at any depth, or `None` if the packets are canonical.
 ///
-/// Three deviations are reported: the slice bit on a primitive ([`FlaggedPrimitive`](ErrorKind::FlaggedPrimitive)), a slice item with a key
-/// other than 0 ([`ItemKey`](ErrorKind::ItemKey)), and a length that is not minimal ([`PaddedLength`](ErrorKind::PaddedLength)). In each
-/// packet the tag is checked before the length. Values are not read, because the shortest form of a value depends on its type, which the
-/// wire does not carry.
+/// Three deviations are reported:
+///
+/// - [`FlaggedPrimitive`](ErrorKind::FlaggedPrimitive): a primitive has the slice bit.
+/// - [`ItemKey`](ErrorKind::ItemKey): a slice item has a key other than 0.
+/// - [`PaddedLength`](ErrorKind::PaddedLength): a length has more bytes than necessary.
+///
+/// The function checks the tag of each packet before its length. It does not check values, because the shortest form of
+/// a value depends on its type, which the wire does not carry.
 /// Cost: O(n): reads one header per packet, up to the first deviation; never allocates.
 ///
 /// # Errors
-/// Returns an error of [`check`](crate::check) that comes before the first deviation.
+/// Returns the error of [`check`](crate::check) if this error comes before the first deviation.
 ///
 /// # Examples
 /// ```
@@ -55,17 +59,17 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Error>, Error> {
     Ok(None)
 }
 
-/// Writes the packets in canonical form and returns the number of bytes written. Values are copied unchanged, as [`first_deviation`]
-/// explains.
+/// Writes the packets in canonical form and returns the number of bytes written. Values are copied unchanged, because
+/// their canonical form depends on types that the wire does not carry.
 ///
 /// Packets that are already canonical are copied byte for byte. The output is never longer than the input.
-/// Cost: one walk and one copy for canonical packets. Other packets need a second walk and a copy of each value. Closing a node of 64 bytes
-/// or more then shifts its body by one to four bytes, so deep nesting costs O(depth × bytes). The depth is at most [`MAX_DEPTH`].
-/// Allocates: only what a growing sink needs.
+/// Cost: canonical packets take one walk and one copy. Other packets take a second walk and a copy of each value.
+/// During the second walk, closing a node of 64 bytes or more shifts its body by one to four bytes. Deep nesting
+/// therefore costs O(depth × bytes). The depth is at most [`MAX_DEPTH`]. Allocates: only what a growing sink needs.
 ///
 /// # Errors
-/// Returns the errors of [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink is full. After an
-/// error, the sink is as it was before the call.
+/// Returns the errors of [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink
+/// is full. After an error, the sink is as it was before the call.
 ///
 /// # Examples
 /// ```
@@ -93,13 +97,13 @@ pub fn canonicalize<S: Sink>(bytes: &[u8], sink: &mut S) -> Result<usize, Error>
     Ok(end - start)
 }
 
-/// The open nodes that are slices, as bits. Bit n stands for the node at depth n - 1. Bit 0 is always clear, because the top-level packets
-/// are not in a slice.
+/// The open nodes that are slices, as bits. Bit `n` stands for the node at depth `n - 1`. Bit 0 is always clear,
+/// because top-level packets are not in a slice.
 #[derive(Default)]
 struct Slices(u128);
 
 impl Slices {
-    /// Returns the canonical tag of the packet that the walk returned last.
+    /// Returns the canonical tag of `packet`, which is the last packet that the walk returned.
     fn tag(&mut self, walk: &Walk<'_>, packet: &Packet<'_>) -> Tag {
         let depth = walk.depth();
         let is_item = self.0 >> depth & 1 != 0;
@@ -108,10 +112,10 @@ impl Slices {
     }
 }
 
-/// Writes packets that are not canonical.
+/// Writes the canonical form of packets that are not canonical.
 fn rewrite<S: Sink>(bytes: &[u8], writer: &mut Writer<'_, S>) -> Result<(), Error> {
     let (mut walk, mut slices) = (walk(bytes), Slices::default());
-    // The output position of each node around the next packet.
+    // The output positions of the open nodes around the next packet.
     let mut open = [0; MAX_DEPTH];
     let mut depth = 0;
     while let Some(packet) = walk.next().transpose()? {

@@ -1,14 +1,16 @@
-//! Edits encoded packets: keeps, removes, renames or writes packets, overwrites values, and rewrites packets to canonical form.
+//! Changes encoded packets. An [`Edit`] is a set of rules that keep, remove, rename, insert or replace packets. The
+//! functions in this module overwrite a value in place and rewrite packets to canonical form.
 //!
-//! Values are copied as bytes and never decoded. Only the nodes around a change get new headers.
+//! Values are copied as bytes and are never decoded. Only changed packets and the nodes around them get new headers.
 //!
-//! | call | does | cost |
+//! | call | what it does | cost |
 //! |---|---|---|
-//! | [`Edit::apply`] | applies a set of rules: keep, remove, rename, set, replace, insert, append | one pass over the headers in the nodes on the paths, one copy of the output |
-//! | [`Edit::pieces_in`] | applies a set of rules, and returns the output as slices for a vectored write | one pass, no copy |
-//! | `Edit::stream` (feature `alloc`) | applies a set of rules to a stream in chunks of any size | buffers at most one top-level packet |
-//! | [`patch`], [`patch_padded`] | overwrites a value in place | one jump for each earlier packet in the nodes on the path, one copy of the value |
-//! | [`first_deviation`], [`canonicalize`] | tests whether packets are canonical; makes them canonical | one header per packet; O(depth × bytes) for rewriting |
+//! | [`Edit::apply`] | applies a set of rules and writes the output to a sink | reads the headers in the nodes on the paths once, copies the output once |
+//! | [`Edit::pieces_in`] | applies a set of rules and returns the output as slices, for a vectored write | reads the same headers once, copies nothing |
+//! | `Edit::stream` (feature `alloc`) | applies a set of rules to a stream that arrives in chunks of any size | buffers at most one top-level packet |
+//! | [`patch`], [`patch_padded`] | overwrite a value in place | skip each earlier packet in the nodes on the path, copy the value once |
+//! | [`first_deviation`] | finds the first deviation from canonical form | reads one header per packet |
+//! | [`canonicalize`] | rewrites packets to canonical form | copies canonical packets once; costs O(depth × bytes) for other packets |
 //!
 //! # Examples
 //! ```

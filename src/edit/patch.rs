@@ -1,6 +1,4 @@
 //! Patch: overwrites a value in place.
-//!
-//! In: mutable packets, a path and a value. Out: the same packets with one changed value.
 
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::Packet;
@@ -16,18 +14,21 @@ use crate::write::sink::{SHORT, SliceSink};
 
 /// Overwrites the value of the first packet at a path with a value of the same width.
 ///
-/// Bytes: at `01/12`, `81 03 12 01 07` becomes `81 03 12 01 08`. All headers stay unchanged, and so do later packets at the same path. The
-/// width of a float depends on its value: 0.25 has two bytes and 0.1 has four. A new float may therefore differ in width from the old
-/// float. `Edit::set` accepts values of every width.
-/// Cost: one jump for each earlier packet in the nodes on the path, and one copy of the value; never allocates.
+/// Bytes: patching `81 03 12 01 07` at `01/12` with 8 gives `81 03 12 01 08`. All headers stay unchanged. Later packets
+/// at the same path also stay unchanged.
+///
+/// The width of a float depends on its value: 0.25 has two bytes and 0.1 has four. A new float can therefore be wider
+/// or narrower than the old float. `Edit::set` accepts a new value of any width.
+/// Cost: skips each earlier packet in the nodes on the path, and copies the value once; never allocates.
 ///
 /// # Errors
-/// - [`WrongWidth`](ErrorKind::WrongWidth): the new value and the old value differ in width. Use `Edit::set` or [`patch_padded`].
+/// - [`WrongWidth`](ErrorKind::WrongWidth): the new value and the old value differ in width. Use `Edit::set` or
+///   [`patch_padded`].
 /// - [`NotFound`](ErrorKind::NotFound): no packet is at the path.
-/// - [`NotAPrimitive`](ErrorKind::NotAPrimitive): the packet or the new value is a node.
-/// - The errors of [`packets`] for the headers before and around the packet.
+/// - [`NotAPrimitive`](ErrorKind::NotAPrimitive): the packet at the path or the new value is a node.
+/// - The errors of [`packets`]: a header that the search reads is faulty.
 ///
-/// After an error all bytes are unchanged.
+/// After an error, all bytes are unchanged.
 ///
 /// # Examples
 /// ```
@@ -67,7 +68,7 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
             lens.min().unwrap_or_default(),
         ));
     }
-    // The new packet overwrites the old packet, but the old header stays, because its length may be padded.
+    // The new packet overwrites the old packet. The old header is then restored, because its length may be padded.
     let start = range.start.saturating_sub(header);
     let Some(target) = bytes.get_mut(start..range.end) else { return Ok(()) };
     let mut old = [0; 6];
@@ -77,14 +78,16 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
     done
 }
 
-/// Overwrites the value of the first packet at a path. A shorter new value is padded to the width of the old value.
+/// Overwrites the value of the first packet at a path. If the new value is shorter than the old value, the new value is
+/// padded to the old width.
 ///
-/// Bytes: at `01`, `01 04 00 01 86 a0` patched with the `i32` 7 becomes `01 04 00 00 00 07`. Readers decode the padded number as 7, but the
-/// output is not canonical. Use this function only for receivers that accept values longer than their shortest form.
+/// Bytes: patching `01 04 00 01 86 a0` at `01` with the `i32` 7 gives `01 04 00 00 00 07`. Readers decode the padded
+/// number as 7, but the output is not canonical. Use this function only if the receivers accept values that are longer
+/// than their shortest form.
 ///
 /// # Errors
-/// Returns the errors of [`patch`]. [`WrongWidth`](ErrorKind::WrongWidth) means that the new value is longer than the old value, or
-/// has a type that cannot be padded to the old width.
+/// Returns the errors of [`patch`]. [`WrongWidth`](ErrorKind::WrongWidth) means that the new value is longer than the
+/// old value, or that its type cannot be padded to the old width.
 ///
 /// # Examples
 /// ```
@@ -120,8 +123,8 @@ fn primitive(bytes: &[u8], path: Path) -> Result<Packet<'_>, Error> {
     if packet.is_node() { Err(Error::new(ErrorKind::NotAPrimitive, packet.offset())) } else { Ok(packet) }
 }
 
-/// Returns the first packet at the end of the path. The first `depth` steps of the path lead to `packets`. The function calls itself once
-/// per step.
+/// Returns the first packet at the end of the path. The first `depth` steps of the path lead to `packets`. The function
+/// calls itself once for each further step.
 fn first(mut packets: Packets<'_>, path: Path, depth: usize) -> Result<Option<Packet<'_>>, Error> {
     let Some(step) = path.step_at(depth) else { return Ok(None) };
     while let Some(packet) = packets.next_with(|tag| step.keys().contains(tag.key())).transpose()? {

@@ -1,11 +1,10 @@
-//! Piece: a part of the output of an edit. It is a borrowed slice or a rewritten header.
-//!
-//! In: bytes of the input or of a rule, or a header. Out: a value of 24 bytes that contains one of these.
+//! Piece: a part of the output of an edit.
 
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
-/// A part of the output of an edit. It borrows bytes from the input or from the edit, or it owns a rewritten header of two to six bytes.
+/// A part of the output of an edit. A piece borrows bytes from the input or from the edit, or it stores a rewritten
+/// header of two to six bytes.
 ///
 /// Made by [`Edit::pieces_in`](super::Edit::pieces_in). Cost: 24 bytes, `Copy`; never allocates.
 /// Source: docs/spec/editing.md
@@ -21,12 +20,13 @@ enum Form<'a> {
         bytes: [u8; 6],
         len: u8,
     },
-    /// The header of a node of unknown length. The number is the header's position in a sink, if the header is already in a sink.
+    /// The header of a node whose length is not known yet. The number is the position of the header in a sink, if the
+    /// header is already in a sink.
     Open(Tag, usize),
 }
 
 impl<'a> Piece<'a> {
-    /// An empty piece, for the initial value of storage.
+    /// An empty piece, for filling storage before a call.
     pub const EMPTY: Piece<'static> = Piece(Form::Input(&[]));
 
     /// Returns the bytes of the piece.
@@ -39,7 +39,8 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// Returns the bytes if they are part of the input. Returns `None` for a rewritten header and for bytes that a rule writes.
+    /// Returns the bytes if they are part of the input. Returns `None` for a rewritten header and for bytes that a rule
+    /// writes.
     #[must_use]
     pub const fn borrowed(&self) -> Option<&'a [u8]> {
         match self.0 {
@@ -66,7 +67,7 @@ impl<'a> Piece<'a> {
         Piece(Form::Open(tag, position))
     }
 
-    /// Returns the tag and the position of the header of a node of unknown length.
+    /// Returns the tag and the position if this piece is the header of a node of unknown length.
     pub(super) const fn as_open(&self) -> Option<(Tag, usize)> {
         if let Form::Open(tag, position) = self.0 { Some((tag, position)) } else { None }
     }

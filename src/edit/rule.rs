@@ -1,7 +1,4 @@
 //! Rule: an action of an edit at a path.
-//!
-//! In: a path, and the packet to write there. Out: a rule. Also: a summary of all rules, which is made before any
-//! packet is read.
 
 use crate::error::ErrorKind;
 use crate::read::keys::KeySet;
@@ -9,9 +6,10 @@ use crate::read::packet::Packet;
 use crate::read::path::{Path, Step};
 use crate::wire::key::Key;
 
-/// One rule of an [`Edit`](super::Edit): a path, and what to do at this path. Use this type to store rules in a
-/// constant, without an allocator, or to collect many rules before making an edit. A `Rule` borrows the packet that it
-/// writes. The methods of `Edit` encode a value instead.
+/// One rule of an [`Edit`](super::Edit): a path, and what the edit does with the packets at this path.
+///
+/// Use this type to store rules in a constant, to edit without an allocator, or to collect many rules before making an
+/// edit. A `Rule` borrows the packet that it writes. The methods of `Edit` encode a value instead.
 ///
 /// # Examples
 /// ```
@@ -29,8 +27,9 @@ use crate::wire::key::Key;
 #[derive(Clone, Copy, Debug)]
 pub struct Rule<'a> {
     pub(super) path: Path,
-    /// The number of steps, and a mask of the bits in which a packet's path must agree with this path.
+    /// The number of steps of `path`.
     pub(super) depth: usize,
+    /// A mask of the path bits to compare. A packet is at this path if its own path has the same bits under the mask.
     pub(super) fixed: u64,
     pub(super) action: Action,
     pub(super) content: Content<'a>,
@@ -40,7 +39,7 @@ pub struct Rule<'a> {
 pub(super) enum Action {
     Keep,
     Remove,
-    /// The new key. `None` if the number is above 63: applying the edit then returns an error.
+    /// The new key, or `None` if the number is above 63. Applying the edit then returns an error.
     Rename(Option<Key>),
     Set,
     Replace,
@@ -53,7 +52,7 @@ pub(super) enum Action {
 pub(super) enum Content<'a> {
     None,
     Borrowed(Packet<'a>),
-    /// A range of the bytes that the edit owns.
+    /// The position of the packet in `Edit::bytes`: start and end.
     #[cfg(feature = "alloc")]
     Own(usize, usize),
 }
@@ -81,14 +80,14 @@ impl<'a> Rule<'a> {
         Self::new(path, Action::Rename(Key::new(key)), Content::None)
     }
 
-    /// Overwrites the value of the first packet at a path with the value of `packet`, as `Edit::set` does. The key is
-    /// the last key of the path.
+    /// Overwrites the value of the first packet at a path with the value of `packet`, as `Edit::set` does. The
+    /// overwritten packet has the last key of the path, not the key of `packet`.
     #[must_use]
     pub const fn set(path: Path, packet: Packet<'a>) -> Self {
         Self::new(path, Action::Set, Content::Borrowed(packet))
     }
 
-    /// Replaces the first packet at a path by `packet`, as `Edit::replace` does. The new packet has the key of
+    /// Replaces the first packet at a path with `packet`, as `Edit::replace` does. The new packet has the key of
     /// `packet`.
     #[must_use]
     pub const fn replace(path: Path, packet: Packet<'a>) -> Self {
@@ -107,24 +106,23 @@ impl<'a> Rule<'a> {
         Self::new(path, Action::Append, Content::Borrowed(packet))
     }
 
-    /// Whether the rule writes a packet. Such a rule applies only once, at the first matching place.
+    /// True if the rule writes a packet. Such a rule applies only once, to the first packet at its path.
     pub(super) const fn writes(&self) -> bool {
         !matches!(self.content, Content::None)
     }
 }
 
-/// A summary of all rules, made before any packet is read.
+/// A summary of all rules. It is made before any packet is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Top {
-    /// The keys of the top-level packets to which a rule may apply.
+    /// The keys of the top-level packets to which a rule can apply.
     pub(super) keys: RuleKeys,
-    /// Whether any rule is a `keep`.
     pub(super) keeps: bool,
-    /// Two sets of rules, as bits of [`with_bits`]: the rules that write packets, and the rules that set a top-level
-    /// packet.
+    /// The rules that write a packet, as bits of [`with_bits`].
     pub(super) writes: u64,
+    /// The `set` rules for a top-level packet, as bits of [`with_bits`].
     pub(super) sets: u64,
-    /// An error in the rules: more than 64 of them write packets, or a key is above 63.
+    /// An error in the rules: more than 64 rules write packets, or a key is above 63.
     pub(super) error: Option<ErrorKind>,
 }
 
@@ -152,20 +150,21 @@ impl Top {
     }
 }
 
-/// For one level, the keys of the packets to which a rule may apply.
+/// The keys of the packets on one level to which a rule can apply.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleKeys {
-    /// The keys at which paths of `keep` rules and of `remove` rules end.
+    /// The keys at which the path of a `keep` rule ends.
     pub(super) kept: KeySet,
+    /// The keys at which the path of a `remove` rule ends.
     pub(super) removed: KeySet,
-    /// The keys at which paths continue, or at which other rules apply.
+    /// The keys at which a path continues inside the packet, or at which another rule applies.
     pub(super) others: KeySet,
 }
 
 impl RuleKeys {
     pub(super) const NONE: RuleKeys = RuleKeys { kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY };
 
-    /// Adds the key that a rule's path has at the level `depth`. The path must have more than `depth` keys.
+    /// Adds the key that the path of `rule` has on level `depth`. The path must have more than `depth` keys.
     #[inline(always)]
     pub(super) const fn add(&mut self, rule: &Rule<'_>, depth: usize) {
         let set = match rule.action {
@@ -185,8 +184,8 @@ impl RuleKeys {
     }
 }
 
-/// Iterates over the rules with their bits. Each rule that writes a packet has its own bit, beginning with the lowest.
-/// For all other rules the bit mask is 0.
+/// Iterates over the rules, each with a bit mask. Each rule that writes a packet has one bit, beginning with the
+/// lowest. The mask of all other rules is 0.
 pub(super) fn with_bits<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
     let mut next = 1;
     rules.iter().map(move |rule| {

@@ -1,6 +1,4 @@
 //! Rules: the rule set of an edit.
-//!
-//! In: rules in an array. Out: a rule set, which `apply` runs on packets.
 
 use super::rule::{Content, Rule, Top};
 use crate::error::Error;
@@ -8,43 +6,53 @@ use crate::error::Error;
 use crate::read::packet::Packet;
 use crate::wire::tag::Tag;
 
-/// A set of rules that change encoded packets in one pass. [`apply`](Self::apply) edits a slice of bytes, [`pieces_in`](Self::pieces_in)
-/// returns the output as pieces for a vectored write, and `stream` (feature `alloc`) edits a stream.
+/// A set of rules that change encoded packets in one pass.
+///
+/// [`apply`](Self::apply) edits a slice of bytes. [`pieces_in`](Self::pieces_in) returns the output as pieces for a
+/// vectored write. `stream` (feature `alloc`) edits a stream.
 ///
 /// | rule | what the rule does | if no packet is at the path |
 /// |---|---|---|
-/// | `keep` | drops all packets except those at its paths and the nodes around them | drops all packets |
-/// | `remove` | drops every packet at the path; returns an error if it cannot follow the path everywhere | changes nothing |
+/// | `keep` | keeps the packets at the path and the nodes around them, and drops all packets that no `keep` rule keeps | keeps nothing |
+/// | `remove` | drops every packet at the path; returns an error if the edit cannot follow the path everywhere | changes nothing |
 /// | `rename` | changes the key of every packet at the path | changes nothing |
-/// | `set` | overwrites the value of the first packet at the path, in the first parent on the path | adds the packet at the end of that parent; without a parent, `NotFound` |
-/// | `replace` | replaces the first packet at the path by another packet | `NotFound` |
-/// | `insert` | inserts a packet before the first packet at the path | `NotFound` |
-/// | `append` | writes a packet at the end of the first node at the path | `NotFound` |
+/// | `set` | overwrites the value of the first packet at the path; looks only in the first parent on the path | adds the packet at the end of that parent; returns `NotFound` if there is no parent |
+/// | `replace` | replaces the first packet at the path with another packet | returns `NotFound` |
+/// | `insert` | inserts a packet before the first packet at the path | returns `NotFound` |
+/// | `append` | writes a packet at the end of the first node at the path | returns `NotFound` |
 ///
-/// With an allocator, add rules one by one, as in the example below. Without an allocator, pass an array of rules to [`Edit::from_rules`].
+/// With an allocator, add rules one by one, as in the example below. Without an allocator, pass an array of rules to
+/// [`Edit::from_rules`].
 ///
 /// # Several rules
 ///
-/// All paths refer to the input: no rule applies to the output of another rule. `keep` comes first, and the other rules apply only to
-/// packets that `keep` leaves. If several rules apply to one packet, they apply in this order:
+/// All paths refer to the input. No rule applies to the output of another rule. The edit applies `keep` first, and the
+/// other rules apply only to packets that `keep` leaves. If several rules apply to one packet, the edit applies them in
+/// this order:
 /// 1. `insert` writes packets before this packet, in the order of the rules.
-/// 2. `remove` drops this packet. No other change to this packet then has an effect.
-/// 3. `set` and `replace` write another packet in place of this packet. The last such rule wins.
-/// 4. `rename` changes the key. The last such rule wins. Rules for packets inside this packet use the old key.
+/// 2. `remove` drops this packet. The rules in steps 3 to 5 then have no effect on this packet.
+/// 3. `set` and `replace` write another packet in place of this packet. If there are several such rules, the last one
+///    wins.
+/// 4. `rename` changes the key. If there are several such rules, the last one wins. The paths of rules for packets
+///    inside this packet use the old key.
 /// 5. `append` writes packets at the end of this packet, in the order of the rules.
 ///
-/// A rule for a packet inside a removed or replaced packet finds no packet: the last column of the table applies.
+/// If a packet is removed or replaced, rules for packets inside it find no packet. The last column of the table then
+/// says what happens.
 ///
 /// # What is copied
 ///
-/// Packets are copied byte for byte unless a rule drops, renames or writes them. A node around a change keeps its tag and gets a minimal
-/// length. The same applies to a primitive if a rule changes its embedded packets. A packet without any change inside keeps its bytes, even
-/// a padded length. If a rule removes everything in a node, the empty node stays. Only `keep` drops a node in which nothing is kept. A
-/// written or renamed packet gets a minimal length, and in a slice it gets key 0.
+/// Packets are copied byte for byte unless a rule drops, renames or writes them. A node around a change keeps its tag
+/// and gets the shortest possible length field. A primitive is treated in the same way if a rule changes its embedded
+/// packets. A packet that contains no change keeps its bytes, even a padded length.
 ///
-/// Cost: one pass over the headers in the nodes on the paths. Each packet on a path costs one comparison per rule. With an allocator, 33 or
-/// more paths to keep or remove cost a binary search per packet instead. At most 64 rules may write packets (`set`, `replace`, `insert`,
-/// `append`). The edit recurses at most 8 levels, one level per key of a path.
+/// If `remove` drops everything in a node, the empty node stays. `keep` drops a node that contains no kept packet. A
+/// written or renamed packet gets the shortest possible length field. Inside a slice, it also gets key 0.
+///
+/// Cost: one pass over the headers in the nodes on the paths. Each packet on a path costs one comparison per rule. With
+/// an allocator, an edit of 33 or more paths to keep or remove uses a binary search per packet instead. At most 64
+/// rules of an edit can write packets (`set`, `replace`, `insert`, `append`). The edit recurses once per key of a path,
+/// at most 8 levels.
 ///
 /// # Examples
 /// ```
@@ -69,19 +77,19 @@ use crate::wire::tag::Tag;
 #[derive(Clone, Debug)]
 pub struct Edit<'a> {
     pub(super) rules: Rules<'a>,
-    /// The packets that the rules write, unless the rules borrow their packets.
+    /// The packets that the rules write. Rules from an array borrow their packets instead.
     #[cfg(feature = "alloc")]
     pub(super) bytes: alloc::vec::Vec<u8>,
-    /// The compiled paths to keep and to remove. Such paths are not among the rules.
+    /// The compiled paths of many `keep` and `remove` rules. These rules are then not in `rules`.
     pub(super) kept: Option<Compiled>,
     pub(super) removed: Option<Compiled>,
     pub(super) top: Top,
     pub(super) skips_absent: bool,
-    /// The error of a rule that could not be made.
+    /// The first error in encoding the value of a rule.
     pub(super) error: Option<Error>,
 }
 
-/// Any number of compiled paths. Without an allocator, this type contains no paths.
+/// Any number of compiled paths. Without an allocator, this type contains no path.
 #[cfg(feature = "alloc")]
 pub(super) type Compiled = crate::read::paths::Paths;
 #[cfg(not(feature = "alloc"))]
@@ -111,8 +119,9 @@ impl<'a> Edit<'a> {
         }
     }
 
-    /// Skips a rule if no packet is at its path. Without this setting, the edit returns [`NotFound`](crate::ErrorKind::NotFound) for such a
-    /// rule. Use this setting for streams of different packets.
+    /// Skips each rule that finds no packet at its path. Without this setting, the edit returns
+    /// [`NotFound`](crate::ErrorKind::NotFound) for some of these rules (see the table of [`Edit`]). Use this setting
+    /// for streams that contain different kinds of packets.
     ///
     /// # Examples
     /// ```
@@ -132,7 +141,7 @@ impl<'a> Edit<'a> {
         self
     }
 
-    /// Returns the rules in their original order, after checking them.
+    /// Returns the rules in their original order, or an error if a rule is invalid.
     pub(super) fn rules(&self) -> Result<&[Rule<'a>], Error> {
         match self.error.or(self.top.error.map(|kind| Error::new(kind, 0))) {
             Some(error) => Err(error),

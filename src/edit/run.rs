@@ -1,6 +1,4 @@
 //! Run: applies the rules of an edit to packets in one pass.
-//!
-//! In: rules, and any number of packets. Out: ranges of the input to cut, and the packets to write in their place.
 
 use super::rule::{Action, Rule, RuleKeys, Top, with_bits};
 use super::rules::{Compiled, Edit};
@@ -43,17 +41,18 @@ impl Edit<'_> {
 /// A level: the top-level packets, the packets in a node, or the packets embedded in a primitive.
 #[derive(Clone, Copy)]
 struct Level {
-    /// The keys on the path to this level, and their number. A step of the path enters a primitive where the edit
-    /// entered a primitive.
+    /// The path to this level. A step of this path enters a primitive if the edit has entered a primitive there.
     path: Path,
+    /// The number of steps of `path`.
     depth: usize,
-    /// Whether the level is inside a packet that is kept whole.
+    /// True if the level is inside a packet that is kept whole.
     is_kept: bool,
     /// The `set` rules for this level that have found no packet so far.
     sets: u64,
     keys: RuleKeys,
-    /// The keys at which compiled paths continue.
+    /// The keys at which compiled paths of `keep` rules continue.
     kept: KeySet,
+    /// The keys at which compiled paths of `remove` rules continue.
     removed: KeySet,
 }
 
@@ -65,21 +64,24 @@ impl Default for Level {
     }
 }
 
-/// The decision about one packet. A set of writing rules is a number with one bit for each, as in [`with_bits`].
+/// The decision about one packet. The numbers `inserts`, `replaces` and `appends` are sets of rules, as bits of
+/// [`with_bits`].
 #[derive(Clone, Copy, Default)]
-#[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
+#[allow(clippy::struct_excessive_bools, reason = "each bool answers a separate question")]
 struct Decision {
-    /// The packet's tag, if the tag is known.
+    /// The tag that the decision is made for, or `None` before the first decision.
     tag: Option<Tag>,
-    /// Whether the packet itself changes. A change to the packets inside it does not count.
+    /// True if a rule applies to the packet itself. Rules for packets inside the packet do not matter here.
     changes_packet: bool,
-    /// Whether the packet is removed. Rules for packets inside it then have no effect.
+    /// True if the packet is removed. Rules for packets inside it then have no effect.
     is_removed: bool,
-    /// Whether a kept path continues inside the packet, and whether any other path continues there.
+    /// True if the path of a `keep` rule continues inside the packet.
     keeps_inside: bool,
+    /// True if the path of another rule continues inside the packet.
     edits_inside: bool,
-    /// Whether a path to remove leads into the packet, and whether one needs to enter it but cannot.
+    /// True if the path of a `remove` rule continues inside the packet.
     removes_inside: bool,
+    /// True if the path of a `remove` rule needs to enter the packet but cannot.
     is_blocked: bool,
     key: Option<Key>,
     inserts: u64,
@@ -89,7 +91,7 @@ struct Decision {
 }
 
 impl Decision {
-    /// Records that a path to keep or remove ends at the packet.
+    /// Records that the path of a `keep` or `remove` rule ends at the packet.
     #[inline(always)]
     fn ends(&mut self, action: Action) {
         match action {
@@ -98,8 +100,8 @@ impl Decision {
         }
     }
 
-    /// Records that a path to keep or remove leads through the packet. `enters` is false if the path cannot enter the
-    /// packet.
+    /// Records that the path of a `keep` or `remove` rule has more steps after the packet. `enters` is false if the
+    /// path cannot enter the packet.
     #[inline(always)]
     fn leads_inside(&mut self, action: Action, enters: bool) {
         match (action, enters) {
@@ -117,13 +119,14 @@ struct Run<'e, 'r, 't, T> {
     /// The writing rules that have already been applied.
     found: u64,
     output: Splicer<'e, 't, T>,
-    /// Whether a packet may be added at the end of the input.
+    /// True if a packet can be added at the end of the input.
     adds: bool,
 }
 
 impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
-    /// Calls `each` for the rules that agree with `path` in the bits `shared`. A call for a writing rule also gets the
-    /// rule's bit. Skips writing rules that were already applied, and `keep` rules inside a kept packet.
+    /// Calls `each` for each rule whose path is equal to `path` in the bits `shared`. The first argument of the call is
+    /// the rule's bit of [`with_bits`]. Writing rules that were already applied are skipped. Inside a kept packet,
+    /// `keep` rules are skipped.
     #[inline(always)]
     fn each(&self, path: Path, shared: u64, level: &Level, mut each: impl FnMut(u64, &Rule<'r>)) {
         let done = self.found & !level.sets;
@@ -135,11 +138,11 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         }
     }
 
-    /// Returns the keys at a level to which a rule may apply.
+    /// Returns the keys of the packets on a level to which a rule can apply.
     fn keys(&self, level: &Level) -> RuleKeys {
         let mut keys = RuleKeys::NONE;
-        // The last step may enter the packet or not. The level above decides this, so all paths at this level share the
-        // step.
+        // The last step of the path can enter the packet or not. The level above has decided this, so the comparison
+        // includes all bits of the step.
         self.each(level.path, Path::all_bits(level.depth), level, |_, rule| {
             if rule.depth > level.depth {
                 keys.add(rule, level.depth);
@@ -149,12 +152,11 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         keys
     }
 
-    /// Edits a level.
     fn level(&mut self, mut packets: Packets<'e>, level: &mut Level) -> Result<(), Error> {
         let mut decision = Decision::default();
         while !packets.remainder().is_empty() {
             let Some(packet) = self.filter(&mut packets, &level.keys, level.is_kept)? else { break };
-            // Neighbouring packets often have the same tag.
+            // Neighbouring packets often have the same tag, so the decision is reused.
             if decision.tag != Some(packet.tag()) {
                 self.decide(level, packet.tag(), &mut decision);
             }
@@ -165,11 +167,12 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
                 decision.tag = None;
             }
         }
-        // These `set` rules found no packet on the whole level.
+        // The remaining `set` rules found no packet on the whole level.
         if level.sets != 0 { self.add(level, packets.offset()) } else { Ok(()) }
     }
 
-    /// Returns the next packet to which another rule than keep or remove may apply. Packets before it are kept or cut.
+    /// Returns the next packet to which a rule other than `keep` or `remove` can apply. Keeps or cuts the packets
+    /// before it.
     #[inline(always)]
     fn filter(
         &mut self,
@@ -178,7 +181,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         is_kept: bool,
     ) -> Result<Option<Packet<'e>>, Error> {
         let wanted = keys.others.or(if is_kept { keys.removed } else { keys.kept });
-        // If no rule is left, the remaining packets of the level stay unread.
+        // If no rule is left, the remaining packets of the level are not read.
         if is_kept && wanted.is_empty() {
             return Ok(None);
         }
@@ -210,7 +213,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.filter(&mut packets, &keys, is_kept).map(drop)
     }
 
-    /// Adds packets for the `set` rules that found no packet.
+    /// Adds a packet for each `set` rule that found no packet.
     #[cold]
     fn add(&mut self, level: &Level, end: u64) -> Result<(), Error> {
         for (bit, rule) in with_bits(self.rules).filter(|(bit, _)| level.sets & bit != 0) {
@@ -222,11 +225,11 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         Ok(())
     }
 
-    /// Edits a packet of a level.
     #[inline(always)]
     fn packet(&mut self, packet: &Packet<'e>, decision: &Decision, level: &mut Level) -> Result<(), Error> {
         let (is_kept, only_keeps) = (decision.inside.is_kept, !(decision.changes_packet || decision.edits_inside));
-        // Other rules apply only to kept packets, so this code first finds out whether anything in this packet is kept.
+        // The other rules apply only to kept packets. The code therefore first checks if anything in this packet is
+        // kept.
         if !is_kept && !(decision.keeps_inside && (only_keeps || self.holds_kept(packet, decision)?)) {
             return self.output.cut(packet.offset(), packet.end());
         }
@@ -238,7 +241,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.output.leave()
     }
 
-    /// Edits a packet that is removed, renamed or replaced, or next to which a rule writes.
+    /// Edits a packet that a rule removes, renames, replaces, inserts before, or appends to.
     #[inline(never)]
     fn act(&mut self, packet: &Packet<'e>, decision: &Decision, level: &mut Level) -> Result<(), Error> {
         let (start, end) = (packet.offset(), packet.end());
@@ -247,7 +250,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         if decision.is_removed || decision.replaces != 0 {
             self.found |= decision.replaces;
             self.output.cut(start, end)?;
-            // The last rule wins.
+            // If several rules replace the packet, the last one wins.
             return match decision.replaces.checked_ilog2() {
                 Some(last) if !decision.is_removed => self.put_all(1 << last, end, Some(packet.key())),
                 _ => Ok(()),
@@ -267,7 +270,6 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.output.leave()
     }
 
-    /// Edits the packets inside a packet of a level.
     #[inline(always)]
     fn inside(&mut self, packet: &Packet<'e>, decision: &Decision) -> Result<(), Error> {
         let inside = &decision.inside;
@@ -281,8 +283,8 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.level(content(packet), &mut inside.clone())
     }
 
-    /// Whether the packet contains a kept packet at any depth. The bytes before the first kept packet are read a second
-    /// time later.
+    /// True if the packet contains a kept packet at any depth. When the edit then processes the packet, it reads the
+    /// bytes before the first kept packet again.
     #[cold]
     fn holds_kept(&self, packet: &Packet<'e>, Decision { inside, .. }: &Decision) -> Result<bool, Error> {
         let (mut packets, mut decision) = (content(packet), Decision::default());
@@ -295,7 +297,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         Ok(false)
     }
 
-    /// Determines which rules apply to a packet of a level.
+    /// Decides which rules apply to a packet of a level.
     fn decide(&self, level: &Level, tag: Tag, decision: &mut Decision) {
         let depth = level.depth;
         let path = level.path.then_key(depth, tag.key());
@@ -335,7 +337,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         decision.changes_packet = is_changed || decision.inserts | decision.replaces | decision.appends != 0;
     }
 
-    /// Determines which compiled paths apply to a packet of a level.
+    /// Decides which compiled paths apply to a packet of a level.
     fn decide_compiled(&self, level: &Level, tag: Tag, decision: &mut Decision) {
         let kept = if level.is_kept { KeySet::EMPTY } else { level.kept };
         for (action, paths, keys) in
@@ -356,7 +358,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         }
     }
 
-    /// Writes the packets of the rules in `set`, and marks these rules as applied.
+    /// Writes the packets of all rules in `set`, and marks these rules as applied.
     #[inline(always)]
     fn put_all(&mut self, set: u64, at: u64, key: Option<Key>) -> Result<(), Error> {
         if set == 0 {
@@ -366,7 +368,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         with_bits(self.rules).filter(|(bit, _)| set & bit != 0).try_for_each(|(_, rule)| self.put(at, key, rule))
     }
 
-    /// Writes the packet of a rule. For a `set` rule, `key` is the packet's key.
+    /// Writes the packet of a rule. `key` is the key of the packet if the rule is a `set` rule.
     #[cold]
     fn put(&mut self, at: u64, key: Option<Key>, rule: &'e Rule<'r>) -> Result<(), Error> {
         let Some((tag, value)) = self.edit.content(rule) else { return Ok(()) };
@@ -375,7 +377,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 }
 
-/// Returns the packets inside a node or embedded in a primitive.
+/// Returns the child packets of a node or the embedded packets of a primitive.
 #[inline(always)]
 fn content<'a>(packet: &Packet<'a>) -> Packets<'a> {
     if packet.is_node() { packet.children() } else { packet.embedded() }

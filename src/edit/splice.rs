@@ -1,6 +1,4 @@
-//! Splice: copies the input without the cuts, and rewrites the headers of the nodes around each cut.
-//!
-//! In: the entered nodes in wire order, and ranges of the input with their replacements. Out: the edited bytes, for a [`Target`].
+//! Splice: copies the input without the cuts, and rewrites the headers of the nodes around each change.
 
 use super::piece::Piece;
 use super::target::Target;
@@ -12,35 +10,37 @@ use crate::wire::length;
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
-/// A node that the edit has entered, or a primitive whose embedded packets it has entered. The first change inside opens the node, and its
-/// header is then rewritten. Without a change, the header is copied with all other bytes.
+/// A node that the edit has entered, or a primitive whose embedded packets the edit has entered. The first change
+/// inside opens the node. The header of an open node is rewritten. The header of any other node is copied unchanged.
 #[derive(Clone, Copy)]
 struct Entered {
     start: usize,
     inside: usize,
     end: usize,
-    /// The end of the bytes that are cut at the start of the node. Such a cut does not open the node, because the cut may grow to the whole
-    /// node.
+    /// The end of the bytes that are cut at the start of the node's body. Such a cut does not open the node, because
+    /// later cuts can extend it to the whole node.
     front: usize,
     tag: Tag,
-    /// Whether the node is dropped if all its content is cut.
+    /// True if the node is dropped when all its content is cut.
     needs_content: bool,
-    /// The position of the header in the target, and the output length before the header. Both are known once the node is open.
+    /// The position of the header in the target. It is set when the node is opened.
     position: usize,
+    /// The length of the output before the header. It is set when the node is opened.
     before: usize,
 }
 
-/// The input and the output so far.
+/// The input, and the state of the output so far.
 pub(super) struct Splicer<'a, 't, T> {
     input: &'a [u8],
     target: &'t mut T,
     /// The number of input bytes that are already copied or cut.
     done: usize,
-    /// The length of the output, without the headers of open nodes.
+    /// The length of the output so far, without the headers of open nodes.
     len: usize,
-    /// The entered nodes, the number of entered nodes, and the number of open nodes among them.
     entered: [Option<Entered>; Path::MAX_LEN],
+    /// The number of entered nodes.
     depth: usize,
+    /// The number of open nodes.
     open: usize,
 }
 
@@ -56,7 +56,7 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         Ok(self.len)
     }
 
-    /// Enters a node. If the node is opened later, its header gets this tag.
+    /// Enters a node. `tag` is the tag of the new header if the node is opened later.
     #[inline(always)]
     pub(super) fn enter(&mut self, node: &Packet<'a>, tag: Tag, needs_content: bool) {
         let (start, inside, end) = (index(node.offset()), index(node.value_offset()), index(node.end()));
@@ -66,7 +66,6 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         }
     }
 
-    /// Leaves the node that was entered last.
     #[inline(always)]
     pub(super) fn leave(&mut self) -> Result<(), Error> {
         let depth = self.depth.saturating_sub(1);
@@ -87,14 +86,14 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         if self.target.is_in_place() {
             self.copy_to(node.end)?;
         }
-        // The remaining bytes of the node may be copied later, together with the bytes after the node.
+        // The remaining bytes of the node can be copied later, together with the bytes after the node.
         let body = self.len + (node.end - self.done) - node.before;
         let header = header(node.tag, body, node.start)?;
         self.len += header.len();
         self.target.close(node.position, header)
     }
 
-    /// Opens the entered nodes, which means that their headers will be rewritten.
+    /// Opens all entered nodes. Their headers will be rewritten.
     #[inline]
     pub(super) fn open(&mut self) -> Result<(), Error> {
         while self.open < self.depth {
@@ -110,7 +109,7 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         Ok(())
     }
 
-    /// Cuts a range of the input. The range begins at or after the end of the last cut.
+    /// Cuts a range of the input. The range must not begin before the end of the last cut.
     #[inline(always)]
     pub(super) fn cut(&mut self, start: u64, end: u64) -> Result<(), Error> {
         if start < end { self.cut_range(index(start), index(end)) } else { Ok(()) }
@@ -132,13 +131,14 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
         Ok(())
     }
 
-    /// Returns the tag for a packet that is written into the innermost entered node. If that node is a slice, the key is 0.
+    /// Returns the tag for a packet that is written into the innermost entered node. The key is 0 if that node is a
+    /// slice.
     pub(super) fn tag(&self, tag: Tag, key: Key) -> Tag {
         let around = self.depth.checked_sub(1).and_then(|last| self.entered.get(last).copied().flatten());
         tag.with_key(if around.is_some_and(|node| node.tag.is_slice()) { Key::ITEM } else { key })
     }
 
-    /// Writes a packet at the input position `at`. The packet gets this key, or key 0 in a slice.
+    /// Writes a packet at the input position `at`. The packet gets the key `key`, or key 0 in a slice.
     pub(super) fn put(&mut self, at: u64, tag: Tag, key: Key, value: &'a [u8]) -> Result<(), Error> {
         let (at, tag) = (index(at), self.tag(tag, key));
         self.open()?;
@@ -163,13 +163,13 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
     }
 }
 
-/// Returns a header with a minimal length.
+/// Returns a header with the shortest possible length field.
 fn header(tag: Tag, body: usize, offset: usize) -> Result<Word, Error> {
     let too_long = Error::new(ErrorKind::SizeLimit, offset as u64);
     Ok(length::encode(body).ok_or(too_long)?.after(tag.get()))
 }
 
-/// Converts an offset in a slice to `usize`. The offset always fits.
+/// Converts an offset in a slice to `usize`. Such an offset always fits.
 fn index(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }

@@ -1,6 +1,4 @@
 //! Stream: edits a stream that arrives in chunks of any size.
-//!
-//! In: chunks. Out: each edited top-level packet as soon as the packet is complete. Incomplete packets are buffered up to a limit.
 
 use alloc::vec::Vec;
 
@@ -12,11 +10,14 @@ use crate::write::sink::Sink;
 
 /// Edits a stream, one top-level packet at a time. Made by [`Edit::stream`].
 ///
-/// Each top-level packet is a separate input: a rule for the first packet at a path applies once in each of them. A packet is written only
-/// when it is complete and edited without an error, so `remove` never lets a faulty packet pass. A packet inside one chunk is edited
-/// without buffering. A packet that is split across chunks is buffered, up to [`Limits::max_packet_len`] bytes. Memory grows with the bytes
-/// received, not with the declared length. After an error, the unread part of the chunk is buffered for [`resume`](Self::resume).
-/// Cost: as for [`Edit::apply`], and one more copy of each split packet.
+/// Each top-level packet is a separate input. A rule for the first packet at a path therefore applies once in each
+/// top-level packet. A packet is written only when it is complete and was edited without an error. If a packet causes
+/// an error, no part of it is written.
+///
+/// A packet that lies inside one chunk is edited without buffering. A packet that is split across chunks is buffered,
+/// up to [`Limits::max_packet_len`] bytes. The memory for this buffer depends on the bytes received, not on the length
+/// that a header declares. After an error, the unread part of the chunk is buffered for [`resume`](Self::resume).
+/// Cost: as for [`Edit::apply`], plus one copy of each split packet.
 ///
 /// # Examples
 /// ```
@@ -32,27 +33,29 @@ use crate::write::sink::Sink;
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: docs/spec/editing.md
-// Does not use `Collector`, which would take 1.2 times as long in chunks of 1 KiB and 1.4 times in chunks of 100 bytes.
+// This code does not use `Collector`, because `Collector` takes 1.2 times as long in chunks of 1 KiB and 1.4 times as
+// long in chunks of 100 bytes.
 #[derive(Clone, Debug)]
 pub struct EditStream<'a> {
     edit: Edit<'a>,
     limits: Limits,
-    /// The buffered bytes of a packet that is not yet complete.
+    /// The buffered bytes of an incomplete packet.
     held: Vec<u8>,
-    /// The unread part of the chunk that had the last error, and how many of these bytes have been read since.
+    /// The unread part of the chunk that had the last error, and the number of these bytes that were read since.
     unread: (Vec<u8>, usize),
     /// The stream offset of the current packet.
     start: u64,
-    /// The number of bytes read so far. Bytes before `next` belong to a dropped packet.
+    /// The number of bytes read so far.
     read: u64,
+    /// The end of the last dropped packet. Bytes before this offset are dropped.
     next: u64,
     error: Option<Error>,
-    /// Whether the start of the next packet is unknown.
+    /// True if the start of the next packet is unknown.
     is_lost: bool,
 }
 
 impl<'a> Edit<'a> {
-    /// Begins to edit a new stream with this edit.
+    /// Begins to edit a new stream with these rules.
     #[must_use]
     pub const fn stream(self, limits: Limits) -> EditStream<'a> {
         EditStream {
@@ -70,27 +73,31 @@ impl<'a> Edit<'a> {
 }
 
 impl EditStream<'_> {
-    /// Reads the next chunk, and writes the edited packets that become complete with it.
+    /// Reads the next chunk, edits all packets that are now complete, and writes them to `sink`.
     ///
     /// # Errors
-    /// Returns the errors of [`Edit::apply`], with offsets in the stream. Returns [`SizeLimit`](ErrorKind::SizeLimit) for a packet whose
-    /// header declares more bytes than the limit. Earlier packets have already been written. No part of the faulty packet is written. Every
-    /// later call returns the same error until a call of [`resume`](Self::resume).
+    /// Returns the errors of [`Edit::apply`], with offsets in the stream. Returns [`SizeLimit`](ErrorKind::SizeLimit)
+    /// if a packet's header declares more bytes than the limit. The packets before the faulty packet have already been
+    /// written. No part of the faulty packet is written. Every later call returns the same error until
+    /// [`resume`](Self::resume) is called.
     pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Error> {
         self.feed_unread(sink).inspect_err(|_| self.is_lost |= !chunk.is_empty())?;
         let mut rest = chunk;
         self.take(&mut rest, sink).inspect_err(|_| self.unread = (rest.to_vec(), 0))
     }
 
-    /// After an error, drops the faulty packet and continues with the next top-level packet. Returns `false` if that is impossible. Without
-    /// an error, changes nothing and returns `true`.
+    /// Drops the faulty packet after an error, and continues with the next top-level packet. Returns `false` if that is
+    /// impossible. Without an error, this method changes nothing and returns `true`.
     ///
-    /// No byte of the dropped packet is written. The stream continues at the end that the packet's header declares. Resuming is therefore
-    /// impossible after an error in a top-level header. It is also impossible after [`finish`](Self::finish), and if [`feed`](Self::feed)
-    /// was called between the error and `resume`, because that chunk was not read.
+    /// No byte of the dropped packet is written. The next packet begins where the dropped packet ends according to its
+    /// header. Resuming is impossible in three cases:
     ///
-    /// The next `feed` first reads the bytes after the dropped packet in the chunk that had the error, and may return another error.
-    /// Therefore feed an empty chunk until `feed` returns no error, and only then feed the next chunk.
+    /// - The error is in the header of a top-level packet.
+    /// - [`finish`](Self::finish) was called.
+    /// - [`feed`](Self::feed) was called with a chunk after the error and before `resume`. That chunk was not read.
+    ///
+    /// After an error, some bytes of the chunk are still unread. The next `feed` reads these bytes first and can return
+    /// another error. Therefore feed an empty chunk until `feed` returns no error, and only then feed the next chunk.
     ///
     /// # Examples
     /// ```
@@ -119,8 +126,9 @@ impl EditStream<'_> {
     /// Ends the stream.
     ///
     /// # Errors
-    /// Returns [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) with the offset of the tag if a packet is incomplete, or was not read after a
-    /// [`resume`](Self::resume). Otherwise returns an earlier error of [`feed`](Self::feed).
+    /// Returns [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) with the offset of the tag if a packet is incomplete.
+    /// Returns the same error if bytes are still unread after a [`resume`](Self::resume). Returns the last error of
+    /// [`feed`](Self::feed) if `resume` was not called after it.
     pub fn finish(&mut self) -> Result<(), Error> {
         self.is_lost = true;
         if self.error.is_none() && (self.read != self.start || !self.unread.0.is_empty()) {
@@ -129,7 +137,7 @@ impl EditStream<'_> {
         self.error.map_or(Ok(()), Err)
     }
 
-    /// After an error, reads the unread part of the chunk that had the error.
+    /// Reads the bytes that were left unread after an error.
     fn feed_unread<S: Sink>(&mut self, sink: &mut S) -> Result<(), Error> {
         if let Some(error) = self.error {
             return Err(error);
@@ -147,7 +155,7 @@ impl EditStream<'_> {
         result
     }
 
-    /// Reads from the front of a chunk. Ends at the end of the chunk or of a faulty packet.
+    /// Reads packets from the front of a chunk until the chunk ends or a packet is faulty.
     fn take<S: Sink>(&mut self, chunk: &mut &[u8], sink: &mut S) -> Result<(), Error> {
         loop {
             if self.read < self.next {
@@ -168,7 +176,7 @@ impl EditStream<'_> {
                 return self.fail(error, len);
             }
             if missing > 0 {
-                // The header of a split packet is completed byte by byte. After that the packet's length is known.
+                // The header of a split packet is completed byte by byte. The packet's length is known after that.
                 let more = self.pass(chunk, if is_split { missing } else { chunk.len() });
                 self.held.extend_from_slice(more);
                 if more.len() < missing {
@@ -188,7 +196,8 @@ impl EditStream<'_> {
         }
     }
 
-    /// Removes this many bytes from the front of a chunk and returns them. Returns the whole chunk if it is shorter.
+    /// Removes this many bytes from the front of a chunk and returns them. If the chunk is shorter, removes and returns
+    /// the whole chunk.
     fn pass<'c>(&mut self, chunk: &mut &'c [u8], bytes: usize) -> &'c [u8] {
         let (front, rest) = chunk.split_at_checked(bytes).unwrap_or((chunk, &[]));
         *chunk = rest;
@@ -196,10 +205,9 @@ impl EditStream<'_> {
         front
     }
 
-    /// Edits one whole packet.
     fn packet<S: Sink>(&mut self, packet: &[u8], sink: &mut S) -> Result<(), Error> {
         let done = self.edit.write(packet, sink, false).map_err(|error| match error.kind() {
-            // This error's offset is a position in the sink, not in the stream.
+            // The offset of this error is a position in the sink, not in the stream.
             ErrorKind::BufferTooSmall => error,
             _ => error.rebased(self.start),
         });

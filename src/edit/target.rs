@@ -1,7 +1,4 @@
-//! Target: receives the output of an edit.
-//!
-//! In: the parts of the output in wire order. The header of a node comes when the node ends. Out: bytes in a sink, pieces, or only a
-//! length.
+//! Target: receives the output of an edit as bytes for a sink, as a list of pieces, or only as a length.
 
 use super::piece::Piece;
 use crate::error::{Error, ErrorKind};
@@ -10,15 +7,16 @@ use crate::wire::word::Word;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Receives the parts of the output in order. The header of a node comes later, when the node ends and its length is known.
+/// Receives the parts of the output in order. The header of a node is put when the node ends, because its length is
+/// known only then.
 pub(super) trait Target<'a> {
-    /// Whether all bytes of a node's body must be put before the node is closed.
+    /// True if all bytes of a node's body must be put before the node is closed.
     #[inline(always)]
     fn is_in_place(&self) -> bool {
         false
     }
 
-    /// Puts the next part of the output. `offset` is the part's position in the input, for errors.
+    /// Puts the next part of the output. `offset` is the part's position in the input and is used in errors.
     #[inline(always)]
     fn put(&mut self, _piece: Piece<'a>, _offset: usize) -> Result<(), Error> {
         Ok(())
@@ -30,14 +28,15 @@ pub(super) trait Target<'a> {
         Ok(0)
     }
 
-    /// Puts the header of the innermost open node at the position that [`open`](Self::open) returned.
+    /// Puts the header of the innermost open node. `position` is the number that [`open`](Self::open) returned for this
+    /// node.
     #[inline(always)]
     fn close(&mut self, _position: usize, _header: Word) -> Result<(), Error> {
         Ok(())
     }
 }
 
-/// Stores nothing. Used for computing the length of the output.
+/// Stores nothing. This target is used to compute the length of the output.
 pub(super) struct Length;
 
 impl Target<'_> for Length {}
@@ -103,14 +102,14 @@ impl<'a> Target<'a> for alloc::vec::Vec<Piece<'a>> {
 /// The maximum number of buffered pieces.
 pub(super) const FEW: usize = 16;
 
-/// Writes the output to a sink. The first pieces are buffered, so a short output is written only when all its headers are known. If there
-/// are more pieces, all of them are written directly. An open node then reserves one byte for its length, and its body shifts if the length
-/// needs more bytes.
+/// Writes the output to a sink. The first pieces are buffered. An output of fewer than [`FEW`] pieces is written at the
+/// end, when all headers are known. A longer output is written directly, piece by piece. An open node then reserves one
+/// byte for its length, and the body of the node moves if the length needs more bytes.
 pub(super) struct Written<'w, 's, 'a, S> {
     writer: Writer<'s, S>,
-    // Borrowed, since moving the array into this struct copied it once more (8 ns of 28).
+    // Borrowed, because moving the array into this struct copies it once more (8 ns of 28).
     waiting: &'w mut [Piece<'a>; FEW],
-    /// The number of buffered pieces. It is `FEW` once all output is written directly.
+    /// The number of buffered pieces. It stays at `FEW` when the output is written directly.
     count: usize,
 }
 
@@ -120,7 +119,7 @@ impl<'w, 's, 'a, S: Sink> Written<'w, 's, 'a, S> {
         Self { writer, waiting, count: 0 }
     }
 
-    /// Writes the buffered pieces, and returns the position after the output.
+    /// Writes the buffered pieces and returns the sink position after the output.
     #[inline(always)]
     pub(super) fn finish(self) -> Result<usize, Error> {
         let mut writer = self.writer;
@@ -129,7 +128,7 @@ impl<'w, 's, 'a, S: Sink> Written<'w, 's, 'a, S> {
         Ok(writer.position())
     }
 
-    /// Writes the buffered pieces. Each open node among them now has a position in the sink.
+    /// Writes the buffered pieces. After this, the piece of each open node contains a position in the sink.
     #[cold]
     fn write_waiting(&mut self) -> Result<(), Error> {
         for piece in self.waiting.iter_mut() {

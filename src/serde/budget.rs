@@ -1,7 +1,5 @@
-//! Budget: limits recursion through values that have no node.
-//!
-//! In: the options, newtypes and variants around a value. Out: the number of recursion steps that remain, or an error.
-//! Nodes are counted elsewhere, by packets and encoders.
+//! Budget: limits recursion through values that have no node: options, newtypes and variants. Packets and encoders
+//! count the nodes.
 
 use super::error::Error;
 use crate::error::ErrorKind;
@@ -9,7 +7,8 @@ use crate::limits::MAX_STEPS;
 
 /// The number of recursion steps that remain.
 ///
-/// A limit on nodes is not enough: reading a type such as `struct N(Box<N>)` would read the same packet without end.
+/// The limit on nodes is not enough. With that limit alone, reading a type such as `struct N(Box<N>)` would read the
+/// same packet forever.
 #[derive(Clone, Copy)]
 pub(super) struct Steps(u8);
 

@@ -1,7 +1,4 @@
-//! Error: why a value could not be read or written, and where.
-//!
-//! In: an error in packets or in a type's shape, or a type's own message. Out: the error with its byte offset, its path of keys, and a
-//! message.
+//! Error: the reason why a value could not be read or written, with its path and offset.
 
 use core::fmt;
 
@@ -14,9 +11,10 @@ use crate::wire::key::Key;
 
 /// The reason why a value could not be read from a packet or written as a packet.
 ///
-/// The error has a path and a byte offset. The path consists of the keys from the top-level packet to the faulty packet. The offset is a
-/// position in the input when reading, and in the output when writing. Cost: with the feature `alloc` an error is one pointer, which keeps
-/// a `Result` small.
+/// An error contains a path and a byte offset. The path consists of the keys from the top-level packet to the faulty
+/// packet. When reading, the offset is a position in the input. When writing, it is a position in the output.
+///
+/// Cost: with the feature `alloc`, an error is one pointer, which keeps a `Result` small.
 ///
 /// # Examples
 /// ```
@@ -38,43 +36,43 @@ type Boxed<T> = T;
 #[derive(Clone, PartialEq, Eq)]
 struct Inner {
     kind: ErrorKind,
-    /// `None` until the error leaves the packet that it is about.
+    /// `None` until the error leaves the packet that caused it.
     offset: Option<u64>,
-    /// The keys of the nodes around the error. The innermost key comes first, because each node adds its key when the error leaves it.
+    /// The keys of the packets around the error. Each packet adds its key when the error leaves it, so the innermost
+    /// key comes first.
     keys: [u8; MAX_DEPTH + 1],
     depth: u8,
     name: Option<&'static str>,
-    /// The message. Empty if the kind and the name are enough.
+    /// The message, or an empty text if the kind and the name are enough.
     words: Words,
 }
 
-/// The message of a type can be stored only with an allocator.
+/// The text of a message. Without an allocator, only constant messages can be stored.
 #[cfg(feature = "alloc")]
 type Words = alloc::borrow::Cow<'static, str>;
 #[cfg(not(feature = "alloc"))]
 type Words = &'static str;
 
-/// An error kind, and a message that is more precise than the message of the kind.
+/// An error kind, and a message that is more precise than that of the kind.
 pub(super) type Said = (ErrorKind, &'static str);
 
 pub(super) const MAP_KEY: Said =
     (ErrorKind::InvalidKey, "map key is not an integer of 0..=63, or the map is a struct with flattened fields");
 pub(super) const WIDE: Said = (ErrorKind::Unsupported, "y3 cannot represent a number of 128 bits");
 pub(super) const UNTYPED: Said =
-    (ErrorKind::Unsupported, "type needs to know what the value is, which packets do not mark");
+    (ErrorKind::Unsupported, "type accepts values of several types, and packets do not carry the type of their value");
 
 impl Error {
     pub(super) fn new(kind: ErrorKind) -> Self {
         Self::about(kind, None, "")
     }
 
-    /// Makes an error with a message.
     pub(super) fn said((kind, words): Said) -> Self {
         Self::about(kind, None, words)
     }
 
-    /// Makes an error about a field or variant. Its name is not a key, or has the key of an earlier name, or the field is missing or
-    /// duplicate.
+    /// Makes an error about a field or variant. The kind says what is wrong: the name is not a key, the name has the
+    /// key of an earlier name, or the field is missing or duplicate.
     pub(super) fn named(kind: ErrorKind, name: &'static str) -> Self {
         Self::about(kind, Some(name), "")
     }
@@ -94,15 +92,15 @@ impl Error {
         Self::about(kind, None, words)
     }
 
-    /// Sets the error's offset, if the error has no offset yet.
+    /// Sets the offset of the error, unless the error already has an offset.
     #[cold]
     pub(super) fn at(mut self, offset: u64) -> Self {
         self.0.offset.get_or_insert(offset);
         self
     }
 
-    /// Adds the key of a packet around the error. The packet's tag is at `offset`. The key and the offset are passed by value, so the
-    /// packet need not be in memory if there is no error.
+    /// Adds the key of a packet around the error. The packet's tag is at `offset`. The key and the offset are passed by
+    /// value, so the packet need not be in memory if there is no error.
     #[cold]
     pub(super) fn inside(mut self, key: Key, offset: u64) -> Self {
         let depth = usize::from(self.0.depth);
@@ -119,16 +117,19 @@ impl Error {
         self.0.kind
     }
 
-    /// Returns the error's offset from the start of the input or of the sink. [`ErrorKind`] lists the byte that each kind points to. For a
-    /// missing or duplicate field, or a name that is not a key, the offset is that of the struct's or enum's tag. For an error in a map's
-    /// key, the offset is that of the entry's tag.
+    /// Returns the offset of the error from the start of the input or of the sink. [`ErrorKind`] lists the byte that
+    /// each kind points to. If a field is missing or duplicate, or if a name is not a key, the error points to the tag
+    /// of the struct or enum. If a map key is wrong, the error points to the tag of the entry.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.0.offset.unwrap_or_default()
     }
 
-    /// Returns the name of the field or variant that the error is about. The field is missing or duplicate, or the name is not a key
-    /// ([`InvalidKey`](ErrorKind::InvalidKey)), or two names have the same key ([`RepeatedKey`](ErrorKind::RepeatedKey)).
+    /// Returns the name of the field or variant that caused the error, or `None` for other errors. The causes are:
+    ///
+    /// - The field is missing or duplicate.
+    /// - The name is not a key ([`InvalidKey`](ErrorKind::InvalidKey)).
+    /// - Two names have the same key ([`RepeatedKey`](ErrorKind::RepeatedKey)).
     ///
     /// # Examples
     /// ```
@@ -174,7 +175,7 @@ impl de::Error for Error {
     }
 
     fn unknown_variant(_: &str, variants: &'static [&'static str]) -> Self {
-        // The intended variant may be one whose name is not a key.
+        // If the name of a variant is not a key, that variant is probably the intended one.
         let unkeyed = variants.iter().find(|name| key_of(name).is_none());
         unkeyed.map_or_else(|| Error::new(ErrorKind::UnknownVariant), |name| Error::named(ErrorKind::InvalidKey, name))
     }
@@ -186,7 +187,7 @@ impl ser::Error for Error {
     }
 }
 
-/// Converts an error of packets. The result has no keys yet.
+/// Converts an error of this crate. The path of the result is empty.
 impl From<error::Error> for Error {
     fn from(error: error::Error) -> Self {
         Error::said((error.kind(), error.words())).at(error.offset())

@@ -1,7 +1,7 @@
 //! Impls: implements serde's traits for types of this crate.
 //!
-//! In: a `Packet`, a `PVarInt` or a `Key`, which serde's data model lacks. Out: newtypes whose names `ser` and `de`
-//! recognize. Other serde formats treat these newtypes as bytes and numbers.
+//! Serde's data model lacks packets and `PVarInt`s. They are passed as newtypes whose names `ser` and `de` recognize.
+//! Other serde formats treat these newtypes as bytes and numbers.
 
 use core::fmt;
 
@@ -17,8 +17,8 @@ pub(super) const PACKET: &str = "$y3::Packet";
 /// The name of the newtype for a `PVarInt`.
 pub(super) const PVAR_INT: &str = "$y3::PVarInt";
 
-/// Writes the packet unchanged, under the key of its field. The packet's value is not checked. Other serde formats
-/// write the packet as bytes.
+/// Writes the packet unchanged, with the key of its field. The packet's value is not checked. Other serde formats write
+/// the packet as bytes.
 impl Serialize for Packet<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         struct Bytes<'a>(&'a [u8]);
@@ -32,7 +32,8 @@ impl Serialize for Packet<'_> {
     }
 }
 
-/// Returns the packet undecoded, with its offset in the input. Mark the field with `#[serde(borrow)]`.
+/// Returns the packet without decoding it. The packet keeps its offset in the input. Mark the field with
+/// `#[serde(borrow)]`.
 impl<'de: 'a, 'a> Deserialize<'de> for Packet<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct PacketVisitor;
@@ -91,7 +92,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for PVarInt<T> {
     }
 }
 
-/// Writes the key as a number, which lets maps have keys of this type.
+/// Writes the key as a number, so a `Key` can be the key of a map.
 impl Serialize for Key {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u8(self.get())

@@ -1,7 +1,4 @@
-//! Key: the keys in the names of fields and variants. Each key may occur once.
-//!
-//! In: the names of fields or variants that serde passes. Most of these names are constants. Out: the keys of the
-//! names, or an error for a name without a key or with a duplicate key.
+//! Key: the keys in the names of fields and variants. Each key can occur only once.
 
 use super::error::Error;
 pub(super) use super::name::{key_of, name_of};
@@ -9,13 +6,13 @@ use crate::error::ErrorKind;
 use crate::read::keys::KeySet;
 use crate::wire::key::Key;
 
-/// Returns the key of a name, as [`key_of`] does. A name without a key is an error.
+/// Returns the key of a name, or an error if the name is not a key.
 #[inline(always)]
 pub(super) fn named(name: &'static str) -> Result<Key, Error> {
     key_of(name).ok_or_else(|| Error::named(ErrorKind::InvalidKey, name))
 }
 
-/// Claims and returns the key of a name. A key can be claimed only once.
+/// Returns the key of a name and adds it to `claims`. Returns an error if `claims` already contains the key.
 #[inline(always)]
 pub(super) fn claim_named(claims: &mut KeySet, name: &'static str) -> Result<Key, Error> {
     let key = named(name)?;
@@ -27,12 +24,12 @@ pub(super) fn claim_named(claims: &mut KeySet, name: &'static str) -> Result<Key
 pub(super) struct Names {
     all: &'static [&'static str],
     keys: KeySet,
-    /// Whether every name has the form that [`name_of`] returns. If so, [`name`](Self::name) does not search the names.
+    /// True if every name has the form that [`name_of`] returns. [`name`](Self::name) then need not search the names.
     plain: bool,
 }
 
 impl Names {
-    /// Makes the list from the names. Cost: O(names). No cost if the names are few and known to the compiler.
+    /// Makes the list from the names. Cost: O(names), or nothing if the names are few and known to the compiler.
     #[inline(always)]
     pub(super) fn new(names: &'static [&'static str]) -> Result<Self, Error> {
         let (mut claims, mut plain) = (KeySet::EMPTY, true);
@@ -47,21 +44,21 @@ impl Names {
         self.keys
     }
 
-    /// Returns the name with this key. If no name has the key, the result differs from all names.
+    /// Returns the name with this key. If no name has the key, returns a text that differs from all names.
     #[inline(always)]
     pub(super) fn name(&self, key: Key) -> &'static str {
         if self.plain { name_of(key) } else { look_up(self.all, key).unwrap_or(name_of(key)) }
     }
 }
 
-/// Returns the first name with this key in a list.
+/// Returns the first name in a list that has this key.
 #[cold]
 fn look_up(names: &'static [&'static str], key: Key) -> Option<&'static str> {
     names.iter().copied().find(|name| key_of(name) == Some(key))
 }
 
-/// Returns the name of the variant with this key, if there is one. Two variants with this key are an error, because
-/// serde would read the second variant as the first.
+/// Returns the name of the variant with this key, or `None` if no variant has it. Two variants with the same key are an
+/// error, because serde would read the second variant as the first.
 pub(super) fn variant_name(variants: &'static [&'static str], key: Key) -> Result<Option<&'static str>, Error> {
     let mut names = variants.iter().copied().filter(|name| key_of(name) == Some(key));
     let name = names.next();

@@ -1,6 +1,8 @@
-//! Reads and writes whole structs with serde. This module maps serde's data model to packets and adds nothing to the wire format.
+//! Reads and writes whole structs with serde. This module maps serde's data model to packets. The wire format does not
+//! change.
 //!
-//! A struct becomes a node. The name of each field must be its key, such as `0x11`: write `#[serde(rename = "0x11")]`.
+//! A struct becomes a node. The name of each field must be its key, such as `0x11`. Write `#[serde(rename = "0x11")]`
+//! to set the name.
 //!
 //! ```
 //! use serde::{Deserialize, Serialize};
@@ -22,31 +24,34 @@
 //! # Ok::<(), y3::serde::Error>(())
 //! ```
 //!
-//! Values have the packets that the module [`value`](crate::value) lists. For bytes use `serde_bytes`, because serde otherwise treats bytes
-//! as a list. These types exist only with serde:
+//! The table in the module [`value`](crate::value) also holds for serde. The table below lists types that serde writes
+//! in another way and types that exist only in serde. Use `serde_bytes` for bytes. Without it, serde treats bytes as a
+//! list of numbers.
 //!
 //! | Rust | Y3 |
 //! |---|---|
 //! | `&[u8]` when reading, `serde_bytes` | bytes |
 //! | unit structs | a primitive with an empty value |
-//! | newtype structs | as the inner value |
+//! | newtype structs | the packet of the inner value |
 //! | maps whose keys are integers of 0..=63, [`Key`]s or unit variants | a node |
 //! | unit variants | a `u32`: the key in the variant's name |
-//! | other variants | a node that contains one packet; the packet's key is the key in the variant's name |
+//! | other variants | a node with one packet; the packet has the key in the variant's name |
 //!
-//! Y3 cannot represent these types and values, so they are errors: `i128`, maps with text as keys, flattened and untagged types, and `None`
-//! outside of a field. Section 6.3 of `docs/spec/serde.md` has the full list with the errors.
+//! Reading or writing some types returns an error, because Y3 cannot represent them: integers of 128 bits, maps with
+//! text as keys, flattened types, untagged types, and `None` outside of a field. Section 6.3 of `docs/spec/serde.md`
+//! has the full list with the errors.
 //!
 //! # What reading skips
 //!
-//! Packets whose keys are not fields of the struct are jumped over. Their values are not read, so errors inside them go unnoticed, as with
-//! a watcher. A duplicate key in a struct or a map is an error. An unknown variant is read as the `#[serde(other)]` variant, if the enum
-//! has one. The unknown variant's content is jumped over.
+//! Reading a struct skips packets whose keys are not fields of the struct. The values of these packets are not read, so
+//! errors inside them go unnoticed, as with a watcher. A duplicate key in a struct or a map is an error. If an enum has
+//! a `#[serde(other)]` variant, an unknown variant is read as this variant, and the content of the unknown variant is
+//! skipped.
 //!
 //! # Dialect, root and depth
 //!
-//! A [`Packet`] or an [`Encoder`] determines whether integers are NVarInt or PVarInt. This example writes and reads the bytes that
-//! `NewCodec(0x10).Marshal` of y3-codec-golang writes:
+//! The mode of the [`Packet`] or the [`Encoder`] determines whether integers are NVarInt or PVarInt. This example
+//! writes and reads the bytes that `NewCodec(0x10).Marshal` of y3-codec-golang writes:
 //! ```
 //! use y3::{Encoder, Packet, serde::{from_packet, put}};
 //!
@@ -57,8 +62,9 @@
 //! assert_eq!(from_packet::<i32>(watched.pvar())?, -65);
 //! # Ok::<(), y3::serde::Error>(())
 //! ```
-//! Reading and writing recurse with the type. At most 64 nodes may be nested. [`Packet::with_max_depth`] and [`Encoder::with_max_depth`]
-//! set a lower limit. At most 128 options, newtypes and variant contents may be nested. Deeper nesting is an error, not a stack overflow.
+//! Reading and writing are recursive. At most 64 nodes can be nested. [`Packet::with_max_depth`] and
+//! [`Encoder::with_max_depth`] set a lower limit. At most 128 options, newtypes and variant contents can be nested.
+//! Deeper nesting is an error, not a stack overflow.
 
 mod budget;
 mod de;
@@ -81,7 +87,8 @@ use crate::write::sink::Sink;
 
 /// Writes a value as one packet with key 0x01 into a new vector.
 ///
-/// Cost: O(n), one pass over the value; allocates the vector. To reuse a vector, call [`to_sink`]. To write another key, call [`put`].
+/// Cost: O(n), one pass over the value; allocates the vector. To reuse a vector, call [`to_sink`]. To write a packet
+/// with another key, call [`put`].
 ///
 /// # Errors
 /// Returns the errors of [`to_sink`].
@@ -100,15 +107,16 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
     Ok(out)
 }
 
-/// Writes a value as one packet with key 0x01 at the end of a [`Sink`]. After an error, the sink is as it was before the call.
+/// Writes a value as one packet with key 0x01 at the end of a [`Sink`]. After an error, the sink is as it was before
+/// the call.
 ///
-/// Cost: O(n). Allocates only when the sink grows, and for an error. This function is faster than [`put`], because the encoder of `put` has
-/// a mode to check.
+/// Cost: O(n); allocates only when the sink grows or an error occurs. This function is faster than [`put`], because
+/// `put` must check the mode of its encoder.
 ///
 /// # Errors
 /// Returns an [`Error`] with the keys on the path to the failing field, and the position in the output. The causes are:
 ///
-/// - a name that is not a key, a duplicate key, or a map's key above 63
+/// - a name that is not a key, a duplicate key, or a map key above 63
 /// - a type that Y3 cannot represent, or `None` where a value is required
 /// - nesting deeper than the limits
 /// - an error of the sink
@@ -121,12 +129,14 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
 /// assert_eq!(sink.written(), [0x01, 0x01, 0xff]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-// Not `#[inline]`: if this is inlined, the type's own `serialize` is not, which costs 80 more instructions per message of 29 bytes.
+// Not `#[inline]`: if this function is inlined, the type's own `serialize` is not inlined, which costs 80 more
+// instructions per message of 29 bytes.
 pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Result<(), Error> {
     put(&mut Encoder::new(sink), Key::ROOT.get(), value)
 }
 
-/// Writes a value as one packet with this key, inside or outside of a node, as [`Encoder::put`] does. `None` is an error.
+/// Writes a value as one packet with this key, inside or outside of a node, as [`Encoder::put`] does. Returns an error
+/// for `None`.
 ///
 /// Cost: O(n). The path of an error begins with `key`.
 ///
@@ -152,10 +162,10 @@ pub fn put<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
     Ok(())
 }
 
-/// Reads a value from a slice of bytes that is exactly one packet. The packet may have any key.
+/// Reads a value from a slice of bytes that is exactly one packet. The packet can have any key.
 ///
-/// Cost: O(1) per value read, one jump per packet that the type does not request. Allocates only what the type allocates. A type that
-/// borrows allocates nothing.
+/// Cost: O(1) per value read, and one skip per packet that the type does not request. Allocates only what the type
+/// allocates. A type that only borrows allocates nothing.
 ///
 /// # Errors
 /// Returns an [`Error`] with the keys on the path to the faulty packet, and a byte offset. The causes are:
@@ -182,9 +192,9 @@ pub fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
     }
 }
 
-/// Reads the value of a packet, such as a hit of a watcher. The packet may have any key.
+/// Reads the value of a packet, such as a hit of a watcher. The packet can have any key.
 ///
-/// Cost: as for [`from_slice`]. Error offsets count from the start of the input that contains the packet.
+/// Cost: the cost of [`from_slice`]. Error offsets count from the start of the input that contains the packet.
 ///
 /// # Errors
 /// Returns the errors of [`from_slice`].

@@ -1,12 +1,10 @@
-//! Name: converts between a key and the text form of the key in a field's or variant's name.
-//!
-//! In: a name or a key. Most of these names are constants. Out: the key of a name, if it has one, or the name of a key.
+//! Name: converts between a key and its text form, which is the name of a field or variant.
 
 use crate::wire::key::Key;
 
-/// Returns the key of a name. Such a name is `0x` and one or two hexadecimal digits.
+/// Returns the key that a name stands for. Such a name consists of `0x` and one or two hexadecimal digits.
 ///
-/// The function compares byte by byte, which lets the compiler reduce a constant name to its key.
+/// The function compares single bytes, so the compiler can replace a constant name with its key.
 #[inline(always)]
 pub(super) fn key_of(name: &str) -> Option<Key> {
     let number = match *name.as_bytes() {

@@ -1,6 +1,4 @@
 //! Dump: shows bytes as an indented tree in which faults are marked where they occur.
-//!
-//! In: any bytes. Out: lines of text. Each line has an offset, bytes in hexadecimal, and the meaning of the bytes.
 
 use core::fmt;
 
@@ -10,24 +8,29 @@ use super::text::{Text, spaces};
 use crate::error::Bytes;
 use crate::read::path::Path;
 
-/// Formats bytes as a tree of packets for people. Each packet has an offset, bytes, a key, a length, and the possible meanings of its
-/// value.
+/// Formats bytes as a tree of packets for people. For each packet, the tree shows an offset, bytes, a key, a length,
+/// and the possible meanings of the value.
 ///
-/// The result implements `Display`. A line has the offset, up to eight bytes in hexadecimal, and the packet that begins there, indented by
-/// depth. The remaining bytes of a longer packet fill the lines below. The wire carries no types, so all possible meanings of the value
-/// follow after `=`: text, numbers, a bool, floats of everyday size, and packets. If a number differs between NVarInt and PVarInt, the line
-/// shows it as `nvar` and as `pvar`. Text is escaped.
+/// The result implements `Display`. A line begins with an offset and up to eight bytes in hexadecimal. Then comes the
+/// packet that begins at this offset, indented by its depth. If the packet has more than eight bytes, the next lines
+/// show the other bytes.
 ///
-/// **Faults** are marked with `!` where they occur. If the input ends inside a packet, the dump shows the part that is present. After an
-/// unreadable header, the remaining bytes of the node are shown as plain bytes, and reading continues after the node. The first mark is the
-/// error that [`check`](crate::check) returns, unless it is in an opened primitive. Every byte of the input appears exactly once in the
-/// column of bytes, unless [`short`](Dump::short) or a limit hides bytes. In that case the line says how many bytes are hidden.
+/// The wire carries no types. The dump therefore lists all possible meanings of a value after `=`: text, numbers, a
+/// bool, floats of usual magnitude, and packets. If a value is a different number in NVarInt and in PVarInt, the dump
+/// shows both numbers, as `nvar` and as `pvar`. Text is escaped.
 ///
-/// **Embedded packets.** A dump reads the value of a primitive as packets only if you call [`Dump::open`] or [`Dump::open_all`].
+/// **Faults** are marked with `!` where they occur. If the input ends inside a packet, the dump shows the part that is
+/// present. If a header is unreadable, the dump shows the remaining bytes of the node as plain bytes and continues
+/// after the node. The first mark shows the error that [`check`](crate::check) returns, unless the first fault is in an
+/// opened primitive. The column of bytes contains every byte of the input exactly once, unless [`short`](Dump::short)
+/// or a limit hides bytes. A line that hides bytes says how many.
 ///
-/// Cost: O(n), with `open_all` O(n × nesting levels); never allocates, 2.5 KiB of stack. A dump reads at most
-/// [`MAX_DEPTH`](crate::MAX_DEPTH) nested nodes and primitives. A deeper node is marked as [`DepthLimit`](crate::ErrorKind::DepthLimit) and
-/// shown as plain bytes.
+/// **Embedded packets.** A dump reads the value of a primitive as packets only if you call [`Dump::open`] or
+/// [`Dump::open_all`].
+///
+/// Cost: O(n), or O(n × nesting levels) with `open_all`; never allocates; uses 2.5 KiB of stack. A dump reads at most
+/// [`MAX_DEPTH`](crate::MAX_DEPTH) nested nodes and primitives. A deeper node is marked as
+/// [`DepthLimit`](crate::ErrorKind::DepthLimit) and shown as plain bytes.
 ///
 /// # Examples
 /// ```
@@ -55,7 +58,7 @@ pub const fn dump(bytes: &[u8]) -> Dump<'_> {
     }
 }
 
-/// Bytes to show as a tree. Made by [`dump`].
+/// A dump of bytes as a tree of packets. Made by [`dump`].
 #[derive(Clone, Copy, Debug)]
 pub struct Dump<'a> {
     bytes: &'a [u8],
@@ -64,14 +67,15 @@ pub struct Dump<'a> {
     max_value: usize,
     max_lines: usize,
     is_prefix: bool,
-    /// The length of the whole input, if the bytes are only its beginning and the length is known.
+    /// The length of the whole input if the bytes are only its beginning. `None` if this length is unknown.
     len: Option<u64>,
 }
 
 impl<'a> Dump<'a> {
     /// Reads the values of the primitives at these paths as packets, even if the packets are faulty.
     ///
-    /// A `/` in a path enters a node. A `:` in a path enters the embedded packets of a primitive, so the dump opens that primitive too.
+    /// A `/` in a path enters a node. A `:` in a path enters the embedded packets of a primitive, and the dump reads
+    /// the value of this primitive as packets too.
     ///
     /// # Examples
     /// ```
@@ -88,9 +92,11 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::At(paths), ..self }
     }
 
-    /// Reads the value of every primitive as packets if the value consists of packets without a fault, and not only of empty packets.
+    /// Reads the value of a primitive as packets if the value looks like packets: it consists of packets without a
+    /// fault, and at least one of them is not empty.
     ///
-    /// The result is a guess, because some values look like packets by chance. For example, `01 01 05` is also the number 65,797.
+    /// The dump can be wrong, because some values look like packets by chance. For example, `01 01 05` is also the
+    /// number 65,797.
     ///
     /// # Examples
     /// ```
@@ -102,7 +108,7 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::All, ..self }
     }
 
-    /// Returns the rows of this dump as data, in byte order. The limits on lines and bytes do not apply.
+    /// Returns the rows of this dump as data, in byte order. The rows ignore the limits on lines and bytes.
     ///
     /// # Examples
     /// ```
@@ -116,8 +122,8 @@ impl<'a> Dump<'a> {
         Rows::new(self.bytes, self.embedded, self.is_prefix)
     }
 
-    /// Formats the packets of this dump in the notation of [`text`](super::text()). Packets in opened primitives are shown in `<< >>`. The
-    /// limits on lines and bytes do not apply.
+    /// Formats the packets of this dump in the notation of [`text`](super::text()). Packets in opened primitives are
+    /// shown in `<< >>`. The text ignores the limits on lines and bytes.
     ///
     /// # Examples
     /// ```
@@ -143,7 +149,7 @@ impl<'a> Dump<'a> {
         Self { is_short: true, ..self }
     }
 
-    /// Limits how many bytes of each value and of each run of unreadable bytes are shown.
+    /// Limits how many bytes of each value the dump shows. The limit also applies to each run of unreadable bytes.
     ///
     /// # Examples
     /// ```
@@ -155,8 +161,8 @@ impl<'a> Dump<'a> {
         Self { max_value: bytes, ..self }
     }
 
-    /// Limits the number of lines. If the limit is reached, a last line says how many bytes are not shown. The dump reads no further, so
-    /// this limit also bounds the cost.
+    /// Limits the number of lines. If the limit is reached, a last line says how many bytes are not shown. The dump
+    /// then stops reading, so this limit also bounds the cost.
     ///
     /// # Examples
     /// ```
@@ -168,12 +174,16 @@ impl<'a> Dump<'a> {
         Self { max_lines: lines, ..self }
     }
 
-    /// Shows the bytes as the beginning of a longer input. `len` is the length of that input, or `None` if the length is unknown.
+    /// Treats the bytes as the beginning of a longer input. `len` is the length of that input, or `None` if the length
+    /// is unknown.
     ///
-    /// It is no fault if the bytes end inside a packet. The dump leaves out this packet, unless the packet is a node or has a value of more
-    /// than 64 KiB. For such a node, the dump shows the packets that have arrived. From such a value, the part present is shown, without meanings
-    /// and without the number of bytes present. A last line says how many bytes of the input are not shown. If
-    /// [`max_lines`](Self::max_lines) limits the tree, the shown lines stay the same when further bytes arrive.
+    /// A packet that continues after the last byte is then not a fault. The dump does not show this packet, with two
+    /// exceptions. If the packet is a node, the dump shows those packets in it that have arrived. If the packet has a
+    /// value of more than 64 KiB, the dump shows the part of the value that has arrived. It does not show meanings of
+    /// this value or the number of its bytes.
+    ///
+    /// A last line says how many bytes of the input are not shown. If [`max_lines`](Self::max_lines) limits the tree,
+    /// the shown lines stay the same when more bytes arrive.
     ///
     /// # Examples
     /// ```
@@ -189,8 +199,8 @@ impl<'a> Dump<'a> {
         Self { is_prefix: true, len, ..self }
     }
 
-    /// Writes the lines of this dump, with a text of your choice after the column of bytes. `say` writes this text for each row. `Display`
-    /// writes the row itself there.
+    /// Writes the lines of this dump, with your own text after the column of bytes. `say` writes this text for each
+    /// row. The `Display` implementation of `Dump` writes the [`Row`] itself in this place.
     ///
     /// # Errors
     /// Returns the errors of `to` and of `say`.
@@ -220,10 +230,10 @@ impl<'a> Dump<'a> {
         if self.is_prefix { lines.end(rows.offset(), len) } else { Ok(()) }
     }
 
-    /// Writes the text form with one line per packet. After each key, `say` receives the value or the opening bracket, and writes it. `say`
-    /// may write the value in another notation, and may add a comment.
+    /// Writes the text form with one line per packet. After each key, `say` receives the value or the opening bracket
+    /// as text, and must write it. `say` can write the value in another notation, and can add a comment.
     ///
-    /// Unreadable bytes after `?` are written without calling `say`.
+    /// Unreadable bytes after `?` are written without a call of `say`.
     ///
     /// # Errors
     /// Returns the errors of `to` and of `say`.
@@ -259,8 +269,8 @@ impl fmt::Display for Dump<'_> {
 }
 
 impl<'a> Dump<'a> {
-    /// Shows the header and value of a packet, or only the header if rows for inner packets follow. Also shows unreadable bytes. If the
-    /// line limit is reached, returns the offset of the first byte that is not shown.
+    /// Shows the header of a packet. Also shows the value, unless the rows of inner packets follow. If the line limit
+    /// is reached, returns the offset of the first byte that is not shown.
     fn show<W: fmt::Write>(
         &self,
         lines: &mut Lines<'_, W>,
@@ -270,15 +280,16 @@ impl<'a> Dump<'a> {
         let (mut offset, header) = (row.offset, row.header_len());
         let bytes = self.bytes.get(offset..row.own_end()).unwrap_or_default();
         let is_whole = row.header.is_some() && row.value.len() == row.len();
-        // Whether the end of a prefix cuts the packet, and how many of its bytes are missing.
+        // `is_cut` is true if the prefix ends inside the packet. `missing` is the number of missing bytes.
         let is_cut = self.is_prefix && row.own_end() == self.bytes.len() && !is_whole;
         let missing = if is_cut { row.len() - row.value.len() } else { 0 };
         let most = header.saturating_add(self.max_value).min(if self.is_short { LINE } else { usize::MAX });
         let shown = bytes.get(..most).unwrap_or(bytes);
         let hidden = (bytes.len() + missing).saturating_sub(most);
-        // If a prefix ends inside a value, more input may complete the last row.
+        // If a prefix ends inside a value, later input can complete the last line. The incomplete line is therefore not
+        // shown.
         let is_part = |line: &[u8]| is_cut && line.len() < LINE && shown.len() < most;
-        // If no byte may be shown, the row still has one line.
+        // The row has one line even if all its bytes are hidden.
         let (first, mut rest) = shown.split_at_checked(LINE).unwrap_or((shown, &[]));
         if is_part(first) || !lines.begin(offset, first)? {
             return Ok(Some(offset));
@@ -310,7 +321,7 @@ struct Lines<'t, W> {
 }
 
 impl<W: fmt::Write> Lines<'_, W> {
-    /// Begins a line and pads the column of bytes, so further text can follow. Returns `false` if the line limit is reached.
+    /// Begins a line and pads the column of bytes for the text after it. Returns `false` if the line limit is reached.
     fn begin(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
         let begun = self.begin_short(offset, bytes)?;
         if begun {
@@ -320,7 +331,7 @@ impl<W: fmt::Write> Lines<'_, W> {
         Ok(begun)
     }
 
-    /// Begins a line that has only the offset and the bytes. Returns `false` if the line limit is reached.
+    /// Begins a line that consists of the offset and the bytes. Returns `false` if the line limit is reached.
     fn begin_short(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
         if self.shown == self.max {
             return Ok(false);
@@ -343,7 +354,8 @@ impl<W: fmt::Write> Lines<'_, W> {
         write!(self.to, "{offset}  ")
     }
 
-    /// Writes how many bytes of an input of `len` bytes are not shown.
+    /// Writes a last line with the number of bytes that are not shown. `len` is the length of the input, if it is
+    /// known.
     fn end(&mut self, offset: usize, len: Option<usize>) -> fmt::Result {
         self.offset(offset)?;
         match len {
@@ -353,7 +365,6 @@ impl<W: fmt::Write> Lines<'_, W> {
     }
 }
 
-/// Returns the number of decimal digits of `number`.
 fn digits(number: usize) -> usize {
     number.checked_ilog10().map_or(1, |power| power as usize + 1)
 }

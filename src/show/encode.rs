@@ -1,6 +1,4 @@
-//! Encode: turns the text form into bytes.
-//!
-//! In: text in the notation of docs/spec/text.md. Out: bytes in a sink, or the position of the error in the text.
+//! Encode: turns text in the notation of docs/spec/text.md into bytes.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -17,18 +15,23 @@ use crate::write::sink::Sink;
 
 /// Encodes packets from their text form into a sink, and returns the number of bytes written.
 ///
-/// The text form is the notation of [`text`](super::text()), which docs/spec/text.md defines. The text may also contain typed literals:
-/// `i32(-1)`, `pu64(300)`, `f32(45.12)_4`, `bool(true)`. A literal is written in canonical form, or in the width after `_`. A `#` begins a
-/// comment, which ends with the line. White space and commas may separate packets. Hexadecimal bytes after `?` are written unchanged, so a
-/// text can describe faulty input. All other output is well-formed.
+/// The text form is the notation of [`text`](super::text()), which docs/spec/text.md defines. The text can also contain
+/// typed literals: `i32(-1)`, `pu64(300)`, `f32(45.12)_4`, `bool(true)`. A literal is written in canonical form, or
+/// padded to the width after `_`. A comment begins with `#` and ends at the end of the line. Packets can be separated
+/// by white space and commas.
 ///
-/// Cost: O(n). Closing a packet of 64 bytes or more shifts its bytes, as [`Encoder`](crate::Encoder) does. Allocates: only what a growing
-/// sink needs. 3 KiB of stack.
+/// Hexadecimal bytes after `?` are written unchanged, so a text can describe faulty input. All other output is
+/// well-formed.
+///
+/// Cost: O(n). Closing a packet of 64 bytes or more shifts its bytes, as in [`Encoder`](crate::Encoder). Allocates:
+/// only what a growing sink needs. Uses 3 KiB of stack.
 ///
 /// # Errors
-/// - The kinds from [`ExpectedPacket`](ErrorKind::ExpectedPacket) to [`Unopened`](ErrorKind::Unopened).
-/// - [`DepthLimit`](ErrorKind::DepthLimit), with the offset of the key.
-/// - [`BufferTooSmall`](ErrorKind::BufferTooSmall) and [`SizeLimit`](ErrorKind::SizeLimit), with the offset up to which the text was read.
+/// - One of the kinds from [`ExpectedPacket`](ErrorKind::ExpectedPacket) to [`Unopened`](ErrorKind::Unopened): the text
+///   is wrong.
+/// - [`DepthLimit`](ErrorKind::DepthLimit): a packet is nested too deeply. The offset is that of its key.
+/// - [`BufferTooSmall`](ErrorKind::BufferTooSmall), [`SizeLimit`](ErrorKind::SizeLimit): the sink is full, or a packet
+///   is too long. The offset is the position up to which the text was read.
 ///
 /// Offsets count bytes of the text. After an error, the sink is as it was before the call.
 ///
@@ -51,7 +54,7 @@ pub fn encode_text<S: Sink>(text: &str, sink: &mut S) -> Result<usize, Error> {
     done.map(|()| end - start)
 }
 
-/// Encodes packets from their text form into a new vector, as [`encode_text`] does.
+/// Encodes packets from their text form into a new vector. [`encode_text`] explains the text form.
 ///
 /// # Errors
 /// Returns the errors of [`encode_text`].
@@ -69,7 +72,7 @@ pub fn parse_text(text: &str) -> Result<Vec<u8>, Error> {
 
 struct TextEncoder<'t, 's, S> {
     text: &'t str,
-    /// The position of the next byte of the text.
+    /// The position of the next unread byte of the text.
     at: usize,
     sink: &'s mut S,
     position: usize,
@@ -77,16 +80,17 @@ struct TextEncoder<'t, 's, S> {
     depth: usize,
 }
 
-/// An open packet.
+/// A packet whose end has not been read yet.
 #[derive(Clone, Copy)]
 struct Open {
-    /// The position of the length in the sink. One byte is reserved until the length is known.
+    /// The position of the length field in the sink. One byte is reserved until the length is known.
     length: usize,
-    /// The requested width of the length in bytes. 0 stands for the shortest width.
+    /// The requested width of the length field in bytes, or 0 for the shortest width.
     width: usize,
     inside: Inside,
-    /// The positions of the packet and of its `_` in the text.
+    /// The position of the packet in the text.
     text: usize,
+    /// The position of the `_` after the packet's key in the text.
     text_width: usize,
 }
 
@@ -144,7 +148,6 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         }
     }
 
-    /// Reads a word of letters and digits.
     fn word(&mut self) -> &'t str {
         let rest = self.rest();
         let len = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
@@ -152,7 +155,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         rest.get(..len).unwrap_or_default()
     }
 
-    /// Reads the number after `_`, if there is one. Also returns the position of the `_`.
+    /// Reads the `_` and the number after it, if they are there. Returns the number and the position of the `_`.
     fn width(&mut self) -> Result<(Option<usize>, usize), Error> {
         let start = self.at;
         if !self.eat("_") {
@@ -170,7 +173,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         let start = self.at;
         let is_flagged = self.eat("!");
         let key = self.at;
-        // The parser of keys takes one or two digits with or without 0x, as everywhere.
+        // The parser of keys accepts one or two digits, with or without `0x`.
         let Ok(key) = self.word().parse::<Key>() else {
             let kind = match self.around().map(|open| open.inside) {
                 Some(Inside::Slice) => ErrorKind::ExpectedItem,
@@ -184,7 +187,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         }
         let content = self.at;
         let primitive = if is_flagged { Tag::flagged(key) } else { Tag::primitive(key) };
-        // Tries embedded packets before a value, since both begin with `=`.
+        // Embedded packets come before values in this list, because both begin with `=`.
         let kinds = [Inside::Embedded, Inside::Value, Inside::Node, Inside::Slice];
         let Some(inside) = kinds.into_iter().find(|inside| self.eat(brackets(*inside).0)) else {
             return Err(Error::in_text(ErrorKind::ExpectedContent, content));
@@ -211,7 +214,6 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         Ok(())
     }
 
-    /// Ends the innermost open packet.
     fn leave(&mut self) -> Result<(), Error> {
         let start = self.at;
         match self.around() {
@@ -240,7 +242,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         Ok(())
     }
 
-    /// Reads a value, which may be empty.
+    /// Reads a value, which can be empty.
     fn value(&mut self) -> Result<(), Error> {
         if self.rest().starts_with('"') {
             return self.quoted();
@@ -277,7 +279,6 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         Ok(())
     }
 
-    /// Reads text in quotation marks.
     fn quoted(&mut self) -> Result<(), Error> {
         let start = self.at;
         self.at += 1;
@@ -303,7 +304,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
                     let digits = self.word();
                     let number = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() <= 6);
                     match number.and_then(char::from_u32) {
-                        // The step below skips the last two characters of the escape.
+                        // The line after this `match` skips the last two characters of the escape.
                         Some(character) if self.rest().starts_with('}') => {
                             self.at -= 1;
                             character

@@ -1,17 +1,16 @@
 //! Escape: makes text from a packet safe to print.
-//!
-//! In: text from an untrusted sender. Out: the same text, with escapes for characters that are invisible or that control a terminal.
 
 use core::fmt::{self, Write};
 
-/// Escapes the control and invisible characters of a text, which makes the text safe to print.
+/// Escapes the control characters and the invisible characters of a text, which makes the text safe to print.
 ///
-/// The text of a packet comes from its sender, who may be hostile. A terminal escape sequence can clear the screen or change an earlier
-/// line. A bidirectional mark can reverse the text after the mark. An invisible character can make two different texts look the same.
+/// The text of a packet comes from its sender, who can be hostile. A terminal escape sequence can clear the screen or
+/// change an earlier line. A bidirectional mark can reverse the text after it. An invisible character can make two
+/// different texts look the same.
 ///
 /// These characters are escaped:
 ///
-/// - control characters, line and paragraph separators
+/// - control characters, line separators and paragraph separators
 /// - bidirectional marks and all other format characters
 /// - variation selectors and other invisible characters
 /// - spaces other than U+0020, private-use characters and noncharacters
@@ -34,7 +33,8 @@ pub const fn escape(text: &str) -> impl fmt::Display + Copy + fmt::Debug {
     Escape { text, is_json: false }
 }
 
-/// Escapes the same characters as [`escape`], in the form of JSON strings: `\u202e`, and above U+FFFF a pair of surrogates.
+/// Escapes the same characters as [`escape`] in the form of JSON strings: `\u202e`. A character above U+FFFF becomes a
+/// pair of surrogates.
 ///
 /// # Examples
 /// ```
@@ -68,10 +68,11 @@ impl fmt::Display for Escape<'_> {
     }
 }
 
-/// Whether a character is invisible or a space, changes the order of other characters, or controls a terminal.
+/// True if a character is invisible, is a space other than U+0020, changes the order of other characters, or controls a
+/// terminal.
 ///
-/// The ranges come from Unicode 16: the categories Cc, Cf, Zl, Zp, Co, and Zs without U+0020. Also included are the property
-/// `Default_Ignorable_Code_Point`, the blank Braille pattern, and noncharacters.
+/// The ranges come from Unicode 16. They contain the categories Cc, Cf, Zl, Zp, Co, and Zs without U+0020. They also
+/// contain the property `Default_Ignorable_Code_Point`, the blank Braille pattern, and noncharacters.
 fn is_hidden(character: char) -> bool {
     matches!(u32::from(character),
         0..=0x1f | 0x7f..=0xa0 | 0xad

@@ -1,24 +1,24 @@
-//! Explain: finds the place of an error in the tree of packets.
-//!
-//! In: bytes, and the error from reading these bytes. Out: the keys on the path to the error, and the lengths involved.
+//! Explain: finds the packet that caused an error.
 
 use super::row::Row;
 use super::steps::{Embedded, Step, Steps};
 use crate::error::{Error, ErrorKind};
 use crate::error_context::ErrorContext;
 
-/// Returns the place of an error: the keys on the path to the faulty packet, the length that this packet declares, and the number of bytes
-/// present.
+/// Finds the packet that caused an error. Returns the keys on the path to this packet, the length that the packet
+/// declares, and the number of bytes present.
 ///
-/// `bytes` must be the whole input, because the error's offset counts from the first byte of the input. The function accepts errors of
-/// [`check`](crate::check), [`walk`](crate::walk), watchers of slices, embedded packets, and edits. It also accepts conversion errors,
-/// including errors in the fields of structs. The bytes are read a second time, which keeps [`Error`] small. If the error comes from other
-/// bytes, or is not about an input, the result has no place.
+/// `bytes` must be the whole input, because the offset of an error counts from the first byte of the input. The
+/// function accepts errors of [`check`](crate::check), of [`walk`](crate::walk), of watchers of slices, of embedded
+/// packets and of edits. The function also accepts conversion errors, including errors in the fields of structs. The
+/// function reads the bytes a second time, because an [`Error`] is small and stores no path. If the error comes from
+/// other bytes, or was not caused by an input, the result contains no packet.
 ///
-/// The offset of [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) points to the top-level packet, but the result describes the innermost
-/// incomplete packet. For an error in embedded packets, the keys include the key of the primitive that contains them.
+/// The offset of [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) is the start of a top-level packet. The result describes
+/// the innermost incomplete packet inside this packet. For an error in embedded packets, the keys include the key of
+/// the primitive that contains them.
 ///
-/// Cost: O(n); never allocates, 2.5 KiB of stack.
+/// Cost: O(n); never allocates; uses 2.5 KiB of stack.
 ///
 /// # Examples
 /// ```
@@ -40,7 +40,8 @@ pub fn explain(bytes: &[u8], error: Error) -> ErrorContext {
     let mut found_at = None;
     loop {
         let depth = steps.depth();
-        // The innermost packet is the last incomplete one inside the top-level packet whose end is missing.
+        // The function looks for the innermost incomplete packet. This packet is the last incomplete packet inside the
+        // top-level packet whose end is missing.
         if found_at.is_some_and(|found_at| depth <= found_at) {
             return context;
         }
@@ -65,7 +66,7 @@ pub fn explain(bytes: &[u8], error: Error) -> ErrorContext {
     }
 }
 
-/// Whether the error is about the packet of this row.
+/// True if the error refers to the packet of this row.
 fn is_of(row: &Row<'_>, error: Error) -> bool {
     match error.kind() {
         _ if error.is_in_text() => false,
@@ -77,7 +78,7 @@ fn is_of(row: &Row<'_>, error: Error) -> bool {
             let len = if error.kind() == ErrorKind::InvalidUtf8 { row.value.len() as u64 } else { 1 };
             (start..start.saturating_add(len)).contains(&error.offset())
         }
-        // These offsets are in a text or a sink or after a packet, or an argument is at fault.
+        // The offset of these errors is in a text, in a sink or after a packet, or the error is about an argument.
         ErrorKind::AnyDepth
         | ErrorKind::InvalidKey
         | ErrorKind::InvalidPath

@@ -1,6 +1,4 @@
 //! Hexadecimal: formats bytes as pairs of hexadecimal digits.
-//!
-//! In: bytes. Out: hexadecimal digits, written in pieces, so a long value needs no buffer.
 
 use core::fmt;
 
@@ -20,7 +18,7 @@ pub const fn hex(bytes: &[u8]) -> impl fmt::Display + Copy + fmt::Debug {
 #[derive(Clone, Copy, Debug)]
 struct Hex<'a>(&'a [u8]);
 
-/// The number of bytes that are formatted per write.
+/// The number of bytes per write, which makes a large buffer unnecessary.
 const PIECE: usize = 64;
 
 impl fmt::Display for Hex<'_> {
@@ -38,8 +36,8 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
-/// Returns the hexadecimal digit of a number from 0 to 15. The function uses no table, which lets the compiler compute
-/// many digits at once.
+/// Returns the hexadecimal digit of a number from 0 to 15. Without a table, the compiler can compute many digits at
+/// once.
 const fn digit(half: u8) -> u8 {
     half + if half < 10 { b'0' } else { b'a' - 10 }
 }

@@ -1,6 +1,4 @@
 //! Literal: reads a typed literal of the text form.
-//!
-//! In: the name of a type, the text in the literal's parentheses, and a width. Out: the bytes of the value.
 
 use core::str::FromStr;
 
@@ -10,7 +8,7 @@ use crate::value::pad::padded;
 use crate::wire::integer::PVarInt;
 use crate::wire::word::Word;
 
-/// Returns the value of a literal, in the shortest form or in the requested width.
+/// Returns the encoded value of a literal, in the shortest form or in the requested width.
 pub(super) fn literal(name: &str, text: &str, width: Option<usize>) -> Result<Word, ErrorKind> {
     let text = text.trim_matches([' ', '\t']);
     match name {
@@ -33,7 +31,8 @@ fn parsed<T: FromStr>(text: &str) -> Result<T, ErrorKind> {
     text.parse().map_err(|_| ErrorKind::InvalidLiteral)
 }
 
-/// Rejects a number in digits that is beyond the range of its type. Rust would read such a number as infinite.
+/// Rejects a number in digits that is outside the range of its type. Rust parses a number outside the range as
+/// infinity.
 fn finite<T: Copy>(number: T, is_infinite: fn(T) -> bool, text: &str) -> Result<T, ErrorKind> {
     if is_infinite(number) && text.bytes().any(|byte| byte.is_ascii_digit()) {
         return Err(ErrorKind::InvalidLiteral);

@@ -1,6 +1,4 @@
-//! Meaning: lists the possible meanings of a value.
-//!
-//! In: a value of unknown type. Out: all plausible meanings of the value, as a list.
+//! Meaning: lists the possible meanings of a value of unknown type.
 
 use core::fmt;
 
@@ -8,21 +6,22 @@ use super::escape::escape;
 use crate::read::walk::walk;
 use crate::wire::{bool, float, integer};
 
-/// The plausible meanings of a value: text, a bool, an NVarInt and a PVarInt, a float, packets. The list may be empty.
+/// Lists the plausible meanings of a value: text, a bool, an NVarInt, a PVarInt, a float, or packets. The list can be
+/// empty.
 pub(super) struct Meaning<'a>(pub(super) &'a [u8]);
 
 /// The maximum number of characters that are shown of a text.
 const TEXT: usize = 64;
 
-/// Returns the value as text if it is UTF-8 without control characters. Line ends and tabs are allowed.
+/// Returns the value as text if it is UTF-8 without control characters other than line ends and tabs.
 pub(super) fn text_of(value: &[u8]) -> Option<&str> {
     let text = core::str::from_utf8(value).ok()?;
     let is_odd = |character: char| character.is_control() && !matches!(character, '\n' | '\r' | '\t');
     (!text.is_empty() && !text.chars().any(is_odd)).then_some(text)
 }
 
-/// Whether bytes are packets without a fault. Returns `false` if all packets are empty, because numbers often contain zeros, and `00 00` is
-/// an empty packet.
+/// True if the bytes are packets without a fault and at least one packet is not empty. Numbers often contain zeros, and
+/// `00 00` is an empty packet.
 pub(super) fn are_packets(value: &[u8]) -> bool {
     let mut has_value = false;
     walk(value).all(|packet| packet.map(|packet| has_value |= !packet.value().is_empty()).is_ok()) && has_value
@@ -62,7 +61,8 @@ impl fmt::Display for Meaning<'_> {
     }
 }
 
-/// Whether a float is a number of everyday size. Any eight bytes are a float, but most of these floats are extremely large or small.
+/// True if a float has a usual magnitude. Any eight bytes are a float, but most of these floats are extremely large or
+/// small.
 fn is_usual(number: f64) -> bool {
     (1e-6..1e9).contains(&if number < 0.0 { -number } else { number })
 }

@@ -1,16 +1,17 @@
-//! Formats packets for people: as a tree with marked faults, and as a text form that can be encoded again. Also finds the place of an
-//! error.
+//! Shows packets to people: as a tree in which faults are marked, and as text that can be encoded again. This module
+//! also finds the packet that caused an error.
 //!
-//! | call | gives |
+//! | call | result |
 //! |---|---|
 //! | [`dump`](crate::dump()) | an indented tree of any bytes: offset, bytes, key, length, possible meanings of the value, and faults |
 //! | [`Dump::rows`] | the packets of a dump as data: an iterator of [`Row`]s |
-//! | [`text()`], [`encode_text`] | packets as text for tests, documents and bug reports; and the bytes of such a text |
-//! | [`explain`] | the place of an [`Error`](crate::Error): the path of keys, and the lengths involved |
+//! | [`text()`] | packets as text for tests, documents and bug reports |
+//! | [`encode_text`] | the bytes of packets that are written as text |
+//! | [`explain`] | the path of the packet that caused an [`Error`](crate::Error), and the lengths involved |
 //! | [`escape()`], [`escape_json`] | text from a packet, made safe to print |
 //! | [`hex()`] | bytes as hexadecimal digits |
 //!
-//! All calls in this table work on any input and need no allocator.
+//! All calls in this table accept any input and need no allocator.
 
 pub(crate) mod dump;
 mod encode;

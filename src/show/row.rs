@@ -1,6 +1,4 @@
-//! Row: a packet of a dump, as far as the packet is readable.
-//!
-//! In: the offset, header, value and fault of a packet. Out: the same parts as data, and as a line for people.
+//! Row: one packet of a dump, or bytes that cannot be read as a packet.
 
 use core::fmt;
 use core::ops::Range;
@@ -11,26 +9,28 @@ use crate::wire::header::Header;
 use crate::wire::length;
 use crate::wire::tag::Tag;
 
-/// A row of a [dump](crate::dump()): a packet, which may be incomplete, or bytes that cannot be read as a packet.
+/// A row of a [dump](crate::dump()): a packet, which can be incomplete, or bytes that cannot be read as a packet.
 ///
-/// `Display` writes the text that the dump shows after the column of bytes: the [`summary`](Self::summary), then the fault.
+/// `Display` writes the text that the dump shows after the column of bytes: the [`summary`](Self::summary), then the
+/// fault.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     pub(super) offset: usize,
     pub(super) depth: usize,
     pub(super) tag: Tag,
-    /// `None` if the row consists of unreadable bytes. The value is then all bytes from the tag to the end of the node or of the input.
+    /// `None` if the row consists of unreadable bytes. The value then contains all bytes from the tag to the end of the
+    /// node or of the input.
     pub(super) header: Option<Header>,
     /// The part of the value that is present.
     pub(super) value: &'a [u8],
     /// The reason why the packet is incomplete or unreadable.
     pub(super) fault: Option<Error>,
     pub(super) inside: Inside,
-    /// Whether the value is so long that a prefix shows it even if incomplete.
+    /// True if the value is so long that a prefix shows it even if it is incomplete.
     pub(super) is_brief: bool,
 }
 
-/// What the bytes after a packet's header contain.
+/// The content of the bytes after a packet's header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inside {
     /// A value, or unreadable bytes.
@@ -54,7 +54,7 @@ impl<'a> Row<'a> {
         self.offset
     }
 
-    /// Returns the number of packets around this packet.
+    /// Returns the number of packets that enclose this packet.
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.depth
@@ -66,21 +66,24 @@ impl<'a> Row<'a> {
         self.tag
     }
 
-    /// Returns what the bytes after the header contain. The packets inside this packet have their own rows.
+    /// Returns the kind of content after the header. If the header is followed by packets, these packets have their own
+    /// rows.
     #[must_use]
     pub const fn inside(&self) -> Inside {
         self.inside
     }
 
-    /// Whether the header is readable. If it is not, [`value`](Self::value) returns the tag and all unreadable bytes after the tag.
+    /// True if the header is readable. If it is unreadable, [`value`](Self::value) returns the tag and all unreadable
+    /// bytes after it.
     #[must_use]
     pub const fn is_read(&self) -> bool {
         self.header.is_some()
     }
 
-    /// Returns the length of the value as the header declares it. For unreadable bytes, returns their number.
+    /// Returns the length of the value that the header declares. If the row consists of unreadable bytes, returns their
+    /// number.
     #[must_use]
-    #[allow(clippy::len_without_is_empty, reason = "a length field, not that of a collection")]
+    #[allow(clippy::len_without_is_empty, reason = "returns a length field, not the length of a collection")]
     pub fn len(&self) -> usize {
         self.header.map_or(self.value.len(), Header::value_len)
     }
@@ -91,21 +94,22 @@ impl<'a> Row<'a> {
         self.value
     }
 
-    /// Returns the range of the whole packet in the input: its header and its value with all packets inside. A missing part is not counted.
+    /// Returns the range of the whole packet in the input: its header, and its value with all inner packets. The range
+    /// does not include missing bytes.
     #[must_use]
     pub fn range(&self) -> Range<usize> {
         self.offset..self.end()
     }
 
-    /// Returns the end of the bytes that only this row shows. These are the header, and the value unless further rows show the packets in
-    /// the value.
+    /// Returns the end of this row's bytes. This is the end of the header if inner packets have their own rows, and
+    /// otherwise the end of the value.
     #[must_use]
     pub fn own_end(&self) -> usize {
         if self.inside == Inside::Value { self.end() } else { self.offset.saturating_add(self.header_len()) }
     }
 
-    /// Returns the reason why the packet is incomplete or unreadable. The first fault of a dump is the error that [`check`](crate::check)
-    /// returns, unless this fault is inside an opened primitive.
+    /// Returns the reason why the packet is incomplete or unreadable. The first fault in a dump is the error that
+    /// [`check`](crate::check) returns, unless this fault is inside an opened primitive.
     #[must_use]
     pub const fn fault(&self) -> Option<Error> {
         self.fault
@@ -146,7 +150,7 @@ impl<'a> Row<'a> {
         self.header.map_or(0, Header::size)
     }
 
-    /// Whether the length field is longer than necessary.
+    /// True if the length field is longer than necessary.
     pub(super) fn is_padded(&self) -> bool {
         length::encode(self.len()).is_some_and(|field| field.len() + 1 < self.header_len())
     }

@@ -1,6 +1,6 @@
-//! Steps: a reader that continues after a fault.
+//! Steps: reads packets and continues after a fault.
 //!
-//! In: any bytes. Out: each byte once, as part of a header, of a value, or of unreadable bytes with a fault.
+//! Each byte of the input is read once, as part of a header, of a value, or of unreadable bytes with a fault.
 
 use super::meaning::are_packets;
 use super::row::{Inside, Row};
@@ -20,25 +20,26 @@ pub(super) enum Embedded<'a> {
     Closed,
     /// The primitives at these paths.
     At(&'a [Path]),
-    /// All primitives whose values are packets without a fault, unless all of these packets are empty.
+    /// The primitives whose values pass [`are_packets`].
     All,
     /// The primitives whose values contain the byte at this offset.
     Around(usize),
 }
 
-/// Reads bytes as packets, up to [`MAX_DEPTH`] levels deep. After a fault, reading continues where the next packet is known to begin.
+/// Reads bytes as packets, up to [`MAX_DEPTH`] levels deep. After a fault, reading continues at the next byte that is
+/// known to begin a packet.
 #[derive(Clone, Debug)]
 pub(super) struct Steps<'a> {
     bytes: &'a [u8],
     at: usize,
     level: Level,
-    /// The enclosing levels, beginning with the top level. `keys` has the key of the packet entered at each level. Only the first `depth`
-    /// elements are used.
+    /// The enclosing levels, beginning with the top level. Only the first `depth` elements are used.
     outer: [Level; MAX_DEPTH],
+    /// The keys of the packets that were entered at these levels.
     keys: [Key; MAX_DEPTH],
     depth: usize,
     embedded: Embedded<'a>,
-    /// Whether incomplete packets are read.
+    /// True if incomplete packets are read.
     takes_cut: bool,
 }
 
@@ -47,7 +48,8 @@ pub(super) struct Steps<'a> {
 struct Level {
     /// The end of the bytes that are present.
     end: usize,
-    /// The declared end of the level. It is beyond `end` if the enclosing packet is incomplete, and `usize::MAX` for the input.
+    /// The declared end of the level. The declared end is greater than `end` if the enclosing packet is incomplete. For
+    /// the input, it is `usize::MAX`.
     declared_end: usize,
     /// The fault of a packet that ends after `end`, but not after `declared_end`.
     cut: ErrorKind,
@@ -56,7 +58,7 @@ struct Level {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<'a> {
-    /// A packet. If its value is packets, steps for these packets follow, and then a `Leave`.
+    /// A packet. If its value is read as packets, the steps of these packets follow, and then a `Leave`.
     Packet(Row<'a>),
     Leave(Inside),
 }
@@ -87,7 +89,6 @@ impl<'a> Steps<'a> {
         Self { takes_cut: false, ..self }
     }
 
-    /// Ends reading at the offset `at`.
     fn end(&mut self, at: usize) {
         (self.at, self.level.end, self.depth) = (at, at, 0);
     }
@@ -97,7 +98,7 @@ impl<'a> Steps<'a> {
         self.depth
     }
 
-    /// Returns the keys of the packets around the next step. The top-level packet's key comes first.
+    /// Returns the keys of the packets around the next step, beginning with the key of the top-level packet.
     pub(super) fn keys(&self) -> &[Key] {
         self.keys.get(..self.depth).unwrap_or_default()
     }
@@ -112,7 +113,8 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Whether a path ends at a packet of this level with this key, or enters the embedded packets of that packet.
+    /// True if a path ends at the packet with this key on this level, or continues in the embedded packets of this
+    /// packet.
     fn is_on(&self, path: Path, key: Key) -> bool {
         let mut steps = path.steps();
         let mut is_open = false;
@@ -152,7 +154,7 @@ impl<'a> Iterator for Steps<'a> {
             }
             Err(Stop::Fault(kind)) => return Some(self.unread(level.end, tag, depth, Error::new(kind, at as u64 + 1))),
         };
-        // On a 32-bit machine the end may exceed a `usize`.
+        // On a 32-bit machine, the end can exceed `usize`.
         let end = at.saturating_add(header.packet_len());
         let fault = level.cut(end).map(|kind| Error::new(kind, at as u64));
         let (start, there) = (at.saturating_add(header.size()), end.min(level.end));
@@ -196,7 +198,7 @@ impl Level {
         Level { end, declared_end: usize::MAX, cut: ErrorKind::UnexpectedEnd, inside: Inside::Value }
     }
 
-    /// Returns the fault of a packet that ends at `end`, or `None` if the packet is whole.
+    /// Returns the fault of a packet that ends at `end`, or `None` if the packet is complete.
     fn cut(&self, end: usize) -> Option<ErrorKind> {
         if end > self.declared_end {
             Some(ErrorKind::Overrun)
@@ -213,12 +215,14 @@ impl Level {
     }
 }
 
-/// Iterator over the packets of a [`Dump`](super::Dump). Made by [`Dump::rows`](super::Dump::rows).
+/// Iterates over the packets of a [`Dump`](super::Dump). Made by [`Dump::rows`](super::Dump::rows).
 ///
-/// Each byte of the input is in exactly one row. There it is part of a header, of a value that is not packets, or of unreadable bytes. The
-/// rows of a [prefix](super::Dump::prefix_of) end before the incomplete packet that the dump leaves out.
+/// Each byte of the input belongs to exactly one row. In this row, the byte is part of a header, of a value without
+/// inner packets, or of unreadable bytes. The rows of a [prefix](super::Dump::prefix_of) end before the incomplete
+/// packet that the dump does not show.
 ///
-/// Cost: O(n) in all, with [`open_all`](super::Dump::open_all) O(n × nesting levels); never allocates, 2.5 KiB of stack.
+/// Cost: O(n) for all rows, or O(n × nesting levels) with [`open_all`](super::Dump::open_all); never allocates; uses
+/// 2.5 KiB of stack.
 #[derive(Clone, Debug)]
 pub struct Rows<'a> {
     steps: Steps<'a>,
@@ -237,8 +241,8 @@ impl<'a> Rows<'a> {
         self.steps.at
     }
 
-    /// Returns the row for a packet of a prefix, without a fault that only the end of the prefix causes. Returns `None` if too little of
-    /// the packet is present.
+    /// Returns the row of a packet in a prefix. If only the end of the prefix causes the fault, the row has no fault.
+    /// Returns `None` if too little of the packet is present.
     fn known(&self, row: Row<'a>) -> Option<Row<'a>> {
         let is_last = self.is_prefix && row.end() == self.len;
         let row = Row { is_brief: self.is_prefix && row.len() > LONG, ..row };

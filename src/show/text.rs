@@ -1,6 +1,4 @@
-//! Text: writes packets in a notation that can be read back.
-//!
-//! In: any bytes. Out: text that [`encode_text`](super::encode_text) turns into the same bytes.
+//! Text: writes packets in a notation that [`encode_text`](super::encode_text) turns into the same bytes.
 
 use core::fmt;
 
@@ -10,23 +8,26 @@ use super::meaning::text_of;
 use super::row::{Inside, Row};
 use super::steps::{Embedded, Step, Steps};
 
-/// Formats packets as text that can be encoded to the same bytes again. The text is useful in tests, documents and bug reports.
+/// Formats packets as text that can be encoded to the same bytes again. Use the text in tests, documents and bug
+/// reports.
 ///
-/// The result implements `Display`. `{}` writes one line. `{:#}` writes one line per packet, with comments on faults. docs/spec/text.md
-/// defines the notation:
+/// The result implements `Display`. `{}` writes one line. `{:#}` writes one line per packet, with comments on faults.
+/// docs/spec/text.md defines the notation:
 ///
-/// - A packet is a key, followed by `=` and a value, by `{ }` around the packets of a node, or by `[ ]` around the items of a slice.
-/// - A value of at least three bytes of UTF-8 without control characters is shown as `"text"`, escaped. Any other value is hexadecimal.
+/// - A packet is a key, followed by `=` and a value, by `{ }` around the packets of a node, or by `[ ]` around the
+///   items of a slice.
+/// - A value is shown as escaped `"text"` if it is UTF-8 of at least three bytes without control characters. Any other
+///   value is hexadecimal.
 /// - If the length field is longer than necessary, its size follows after the key (`01_2=ff`).
-/// - A flagged primitive has `!` before the key (`!01=ff`).
+/// - A primitive with the reserved bit has `!` before the key (`!01=ff`).
 ///
 /// [`Dump::as_text`](super::Dump::as_text) also shows embedded packets.
 ///
-/// **Every** input, even a faulty one, can be restored from its text. A faulty or incomplete packet is written in hexadecimal
-/// after `?`, with everything after it in the same node. A node nested deeper than [`MAX_DEPTH`](crate::MAX_DEPTH) is written so
-/// too, but without what follows it.
+/// **Every** input, even a faulty one, can be restored from its text. A faulty or incomplete packet is written as `?`
+/// and hexadecimal bytes. These bytes are the packet and everything after it in the same node. A node that is nested
+/// deeper than [`MAX_DEPTH`](crate::MAX_DEPTH) is written in the same way, but without the bytes after it.
 ///
-/// Cost: O(n), with 2.5 KiB of stack; never allocates.
+/// Cost: O(n); never allocates; uses 2.5 KiB of stack.
 ///
 /// # Examples
 /// ```
@@ -44,7 +45,6 @@ pub const fn text(bytes: &[u8]) -> impl fmt::Display + Copy + fmt::Debug {
     Text { bytes, embedded: Embedded::Closed }
 }
 
-/// Packets to write as text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
@@ -58,7 +58,7 @@ impl fmt::Display for Text<'_> {
 }
 
 impl<'a> Text<'a> {
-    /// Writes the text. For each packet, `say` writes the part after the key, up to the packets inside the packet.
+    /// Writes the text. For each packet, `say` writes the part after the key: the value or the opening bracket.
     pub(super) fn write_with<W: fmt::Write>(
         self,
         to: &mut W,
@@ -66,7 +66,7 @@ impl<'a> Text<'a> {
         mut say: impl FnMut(&mut W, Row<'a>, After<'a>) -> fmt::Result,
     ) -> fmt::Result {
         let mut steps = Steps::new(self.bytes, self.embedded).whole_only();
-        // Whether the next packet is the first of its level, and whether an opening bracket is before it.
+        // True if the next packet is the first of its level, and true if the text ends with an opening bracket.
         let (mut is_first, mut is_inside) = (true, false);
         loop {
             let depth = steps.depth();
@@ -102,8 +102,8 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The part of a packet after the key. This is the value, the bracket before the packets inside, or both brackets if there are no packets
-/// inside.
+/// The part of a packet after the key: the value, or the opening bracket before inner packets. If there are no inner
+/// packets, both brackets.
 pub(super) struct After<'a>(Row<'a>);
 
 impl fmt::Display for After<'_> {
@@ -118,7 +118,7 @@ impl fmt::Display for After<'_> {
     }
 }
 
-/// Returns the brackets around the packets inside a packet, or the sign before the packet's value.
+/// Returns the brackets around the packets inside a packet. For a value, returns the `=` before the value.
 pub(super) fn brackets(inside: Inside) -> (&'static str, &'static str) {
     match inside {
         Inside::Value => ("=", ""),
@@ -133,7 +133,7 @@ fn write_start(to: &mut impl fmt::Write, row: &Row<'_>) -> fmt::Result {
     if row.is_padded() { write!(to, "_{}", row.header_len() - 1) } else { Ok(()) }
 }
 
-/// The minimum number of bytes that are written as text. Shorter values are too often numbers.
+/// The minimum length of a value that is written as text. Shorter values are too often numbers.
 const TEXT: usize = 3;
 
 fn write_value(f: &mut fmt::Formatter<'_>, value: &[u8]) -> fmt::Result {

@@ -1,14 +1,11 @@
-//! Inside: the packets inside a packet, for structs, sequences and maps.
-//!
-//! In: a packet. Out: the packets inside it, or an error if the packet is not a node or is nested too deep. Also: the value of an inner
-//! packet.
+//! Inside: reads the packets inside a packet, for structs, sequences and maps.
 
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
 
 impl<'a> Packet<'a> {
-    /// Returns the packets inside a node. A primitive is an error, and so is a node at the depth limit.
+    /// Returns the packets inside a node. Returns an error for a primitive, and for a node at the depth limit.
     #[inline(always)]
     pub(crate) fn items(&self) -> Result<Packets<'a>, Error> {
         if !self.is_node() || self.mode().is_deepest() {
@@ -18,14 +15,14 @@ impl<'a> Packet<'a> {
     }
 }
 
-// Inlined: a call would write the error to the memory of the result; see `fields::faulty`.
+// Inlined, because a call would write the error to the memory of the result; see `fields::faulty`.
 #[inline(always)]
 pub(super) const fn not_entered(is_node: bool, tag: u64) -> Error {
     Error::new(if is_node { ErrorKind::DepthLimit } else { ErrorKind::NotANode }, tag)
 }
 
-/// Reads the content of a variant, an item or an entry with `read`. If `read` returns an error in an inner field, the packet's key is added
-/// to the error's path.
+/// Reads the content of a variant, an item or an entry with `read`. If `read` returns an error in an inner field, the
+/// packet's key is added to the path of the error.
 ///
 /// # Errors
 /// Returns the errors of `read`.
@@ -34,7 +31,7 @@ pub fn within<'a, T>(packet: Packet<'a>, read: impl FnOnce(Packet<'a>) -> Result
     read(packet).map_err(|error| error.inside(packet.key().get()))
 }
 
-/// The items of a slice that is read as a type with exactly `N` items.
+/// Reads the items of a slice as a type that has exactly `N` items.
 pub(super) struct Exactly<'a, const N: usize> {
     slice: Packet<'a>,
     items: Packets<'a>,

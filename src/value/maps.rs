@@ -1,6 +1,4 @@
-//! Maps: nodes in which each packet's key is a key of the map.
-//!
-//! In: a map with keys of 0..=63, or a node. Out: the node, or the map.
+//! Maps: nodes in which the key of each packet is a key of the map.
 
 use super::inside::within;
 use super::traits::{Decode, Derived, Encode, Shape, never_absent};
@@ -12,8 +10,8 @@ use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// A type that can be the key of a map, such as `u8` and [`Key`]. Implement this trait for an enum whose variants stand
-/// for keys.
+/// A type that can be the key of a map, such as `u8` and [`Key`]. You can implement this trait for an enum whose
+/// variants stand for keys.
 ///
 /// # Examples
 /// ```
@@ -28,10 +26,10 @@ use crate::write::sink::Sink;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the key of a map: the keys of packets are 0x00 to 0x3f",
     label = "not a key from 0x00 to 0x3f",
-    note = "a map with other keys is a sequence of pairs: `Vec<(K, V)>`"
+    note = "use a sequence of pairs for a map with other keys: `Vec<(K, V)>`"
 )]
 pub trait MapKey: Sized {
-    /// Returns the number of the packet key. For a number above 63, writing the map returns
+    /// Returns the number of the packet key. If this number is above 63, writing the map returns
     /// [`InvalidKey`](ErrorKind::InvalidKey).
     fn number(&self) -> u8;
 
@@ -60,8 +58,7 @@ impl MapKey for u8 {
     }
 }
 
-/// Writes a map as a node. If two keys of a user's `MapKey` have the same number, returns
-/// [`RepeatedKey`](ErrorKind::RepeatedKey).
+/// Writes a map as a node. Returns [`RepeatedKey`](ErrorKind::RepeatedKey) if two keys of the map have the same number.
 fn encode<'m, S: Sink, K: MapKey + 'm, V: Encode + 'm>(
     entries: impl Iterator<Item = (&'m K, &'m V)>,
     key: Key,

@@ -1,6 +1,5 @@
-//! Values as packets: the trait [`Encode`] writes them, and the trait [`Decode`] reads them.
-//!
-//! In: a key and a value, such as a number, a text, a struct or a sequence; or a packet. Out: the packet, or the value.
+//! Values as packets: the trait [`Encode`] writes a value as one packet, and the trait [`Decode`] reads a value from
+//! one packet.
 //!
 //! ```
 //! # #[cfg(feature = "alloc")] {
@@ -14,38 +13,40 @@
 //! | Rust | Y3 |
 //! |---|---|
 //! | `bool`, `f32`, `f64`, `i32`, `u32`, `i64`, `u64` | a primitive; integers are NVarInt |
-//! | `i8`, `u8`, `i16`, `u16`; `isize`, `usize` | as the integer type of 32 or 64 bits; reading checks the range |
-//! | [`PVarInt<T>`](crate::PVarInt) | as the value of type `T`, with integers as PVarInt |
+//! | `i8`, `u8`, `i16`, `u16`, `isize`, `usize` | the packet of the integer type with 32 or 64 bits; reading checks the range |
+//! | [`PVarInt<T>`](crate::PVarInt) | the packet of the type `T`, with integers as PVarInt |
 //! | `&str`, `String`, `Cow<str>`, `char` | text; `&str` and `Cow` borrow from the input |
-//! | `&[u8]`, `[u8; N]`, `Vec<u8>`, `Cow<[u8]>`, `bytes::Bytes` to write | bytes |
+//! | `&[u8]`, `[u8; N]`, `Vec<u8>`, `Cow<[u8]>`, `bytes::Bytes` (only writing) | bytes |
 //! | `Ipv4Addr`, `Ipv6Addr`, `IpAddr` | 4 or 16 bytes, as in an IP packet |
-//! | `Option<T>` in a node | for `None` no packet, for `Some` the value of type `T` |
-//! | `()` | a primitive with no bytes |
-//! | structs and enums that derive the traits | a node; the derive's documentation has the table |
-//! | `Vec<T>`, `[T; N]`, `&[T]` to write | a slice; reading accepts any node; without an allocator, read items with [`children`](crate::Packet::children) |
+//! | `Option<T>` in a node | no packet for `None`, the packet of the type `T` for `Some` |
+//! | `()` | a primitive with an empty value |
+//! | structs and enums that derive the traits | usually a node; see the table in the documentation of the derives |
+//! | `Vec<T>`, `[T; N]`, `&[T]` (only writing) | a slice; reading accepts any node; without an allocator, read items with [`children`](crate::Packet::children) |
 //! | tuples of two to eight elements | a slice with one item per element |
-//! | `BTreeSet`, `HashSet` | a slice; when reading, a duplicate item counts once |
+//! | `BTreeSet`, `HashSet` | a slice; reading ignores duplicate items |
 //! | `BTreeMap`, `HashMap` | a node if the map's keys are [`MapKey`]s; for other keys, `#[y3(with = y3::value::pairs)]` writes a slice of pairs |
 //! | `Duration`, `SystemTime` | a number, with `#[y3(with = y3::value::time::millis)]` or another module of [`time`] |
-//! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T` to write | as the value of type `T` |
+//! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T` (only writing) | the packet of the type `T` |
 //! | [`Packet`](crate::Packet), [`UnknownFields`] | the packets, unchanged |
 //!
-//! A Rust literal without a type is an `i32`. Therefore `[0; 4]` is a slice of four numbers, and `[0u8; 4]` is four bytes.
+//! A Rust literal without a type is an `i32`. Therefore `[0; 4]` is a slice of four numbers, and `[0u8; 4]` is four
+//! bytes.
 //!
-//! A `Duration` has no default packet, so its field needs `with`. Seconds, milliseconds and nanoseconds are all common units, and reading a
-//! number in the wrong unit would go unnoticed.
+//! A field of the type `Duration` or `SystemTime` needs `with`, which selects a unit. Seconds, milliseconds and
+//! nanoseconds are all common units, and a reader would not notice a number in the wrong unit.
 //!
-//! `bytes::Bytes` does not implement `Decode`, because a packet borrows from its input and cannot share ownership of a `Bytes`. Read a
-//! `&[u8]` instead. `y3::bytes::slice_ref(&source, slice)` turns this slice into `Bytes` without a copy.
+//! `bytes::Bytes` does not implement `Decode`, because a packet borrows from its input and cannot share ownership of a
+//! `Bytes`. Read a `&[u8]` instead. `y3::bytes::slice_ref(&source, slice)` turns this slice into `Bytes` without a
+//! copy.
 //!
 //! # Limits
 //!
-//! At most [`MAX_DEPTH`](crate::MAX_DEPTH) nodes may be nested when reading or writing. Deeper nesting is an error. Reading allocates
-//! memory for items that are in the input, and never for a declared length.
+//! At most [`MAX_DEPTH`](crate::MAX_DEPTH) nodes can be nested when reading or writing. Deeper nesting is an error.
+//! Reading allocates memory only for items that are present in the input, never for a declared length.
 //!
 #![cfg_attr(not(feature = "alloc"), doc = "[`MapKey`]: crate#features")]
 
-// Only derived code calls the functions of this module.
+// The functions of this module are called only by derived code.
 #[doc(hidden)]
 mod fields;
 mod inside;
@@ -74,7 +75,7 @@ pub use unknown_fields::UnknownFields;
 
 pub use crate::error::{Field, Reason};
 
-/// Functions for derived code. Other code should not call them, because any version may change them.
+/// Functions for derived code. Other code should not call them, because they can change in any version.
 #[doc(hidden)]
 pub mod derive {
     pub use super::fields::{Fields, content, converted, error, other_form, read, refused, write_key};

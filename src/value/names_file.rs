@@ -1,6 +1,4 @@
-//! Names file: describes the packets of a type in a names file.
-//!
-//! In: a type. Out: the lines of the names file, in the grammar of `docs/spec/names.md`.
+//! Names file: describes the packets of a type in the grammar of `docs/spec/names.md`.
 
 use super::traits::{Encode, Fields, Shape};
 use alloc::format;
@@ -10,14 +8,18 @@ use alloc::vec::Vec;
 use crate::error::Error;
 use crate::wire::key::Key;
 
-/// Returns the names file of a type. `y3 --names FILE` and the package `y3-names` use such a file to show names for packets.
+/// Returns the names file of a type. `y3 --names FILE` and the package `y3-names` use such a file to show packets with
+/// names.
 ///
-/// `key` and `name` belong to the top-level packet. Each derived type becomes one definition. `docs/spec/names.md` has the grammar. The
-/// grammar has no form for [`UnknownFields`](crate::value::UnknownFields), `Packet`, `other` variants, variants with numbers above 63, and
-/// types with a hand-written `Encode`. The file leaves these parts out, and a reader of the file shows numbers for them.
+/// `key` and `name` are the key and the name of the top-level packet. Each derived type becomes one definition.
+/// `docs/spec/names.md` has the grammar.
+///
+/// The grammar cannot describe [`UnknownFields`](crate::value::UnknownFields), `Packet`, `other` variants, variants
+/// with numbers above 63, and types with a hand-written `Encode`. The file does not mention these parts of a type. A
+/// reader of the file shows numbers instead of names for their packets.
 ///
 /// # Errors
-/// Returns [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 0x3f.
+/// Returns [`InvalidKey`](crate::ErrorKind::InvalidKey) if the key is above 0x3f.
 ///
 /// # Examples
 /// ```
@@ -61,18 +63,18 @@ pub fn names_file<T: Encode + ?Sized>(key: u8, name: &str) -> Result<String, Err
 struct Types(Vec<Type>);
 
 struct Type {
-    /// The type's name, and whether its integers are `PVarInt`. A file can define a type in both of these forms.
+    /// The type's name, and a bool that is true if its integers are `PVarInt`. A file can define a type in both forms.
     of: (&'static str, bool),
     name: String,
     text: String,
 }
 
 impl Types {
-    /// Returns the type in the words of the grammar, or `None` if the grammar cannot express the type.
+    /// Returns the type in the notation of the grammar, or `None` if the grammar cannot express the type.
     fn show(&mut self, shape: Shape, pvar: bool) -> Option<String> {
         Some(match shape {
             Shape::Any => return None,
-            // The grammar has no `pvar` for short integers; their packets are those of `i32`.
+            // The grammar has no `pvar` for short integers. Their packets are those of `i32`.
             Shape::Value("i8" | "i16" | "u8" | "u16") if pvar => "pvar i32".into(),
             Shape::Value(integer @ ("i32" | "u32" | "i64" | "u64")) if pvar => format!("pvar {integer}"),
             Shape::Value(value) => value.into(),
@@ -113,7 +115,7 @@ impl Types {
         self.0.push(Type { of, name: name.clone(), text: String::new() });
         let text = self.show(shape(), of.1);
         let Some((known, text)) = self.0.get_mut(place).zip(text) else {
-            // Types found inside this type may contain this type.
+            // The types found inside this type can contain this type, so their definitions are removed too.
             self.0.truncate(place);
             return None;
         };
@@ -122,7 +124,8 @@ impl Types {
     }
 }
 
-/// Writes `_` for each character that the grammar does not allow in a name. If the resulting name is already used, adds a number to it.
+/// Replaces each character that is not allowed in a name of the grammar with `_`. If the result is already used, adds a
+/// number to it.
 fn unique(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let word = name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' });
     let mut word: String = word.collect();

@@ -1,6 +1,4 @@
 //! Numbers, bools, units and keys: primitives of a few bytes.
-//!
-//! In: a value, or its bytes. Out: the shortest encoding, or the value.
 
 use super::traits::{Decode, Derived, Encode, Own, Shape};
 use crate::error::{Error, Wanted};
@@ -42,8 +40,8 @@ macro_rules! integers {
 
             #[inline(always)]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-                /// Reads a `PVarInt`, or returns the error. The parameters are words and not a packet: a packet would be stored in memory
-                /// even if this function is never called.
+                /// Reads a `PVarInt`, or returns the error of a value that cannot be read. The parameters are single
+                /// values and not a packet. A packet would be stored in memory even if this function is never called.
                 #[cold]
                 #[inline(never)]
                 fn apart(
@@ -57,7 +55,8 @@ macro_rules! integers {
                     number.and_then($convert).ok_or_else(|| refused(tag.is_node(), end, start, value, wanted))
                 }
                 let number = if packet.is_plain() { $nvar(packet.value()).and_then($convert) } else { None };
-                // A result in memory would have to be loaded again, so the common number is returned in registers.
+                // A result in memory would have to be loaded again, so the number of the common case is returned in
+                // registers.
                 Ok(match number {
                     Some(number) => number,
                     None => apart(packet.value(), (packet.tag(), packet.mode()), packet.end(), packet.start())?,
@@ -70,7 +69,7 @@ macro_rules! integers {
 }
 
 impl<'a> Packet<'a> {
-    /// Reads a value whose bytes are the same in NVarInt and PVarInt mode.
+    /// Reads a value that has the same bytes in NVarInt mode and in PVarInt mode.
     #[inline(always)]
     pub(super) fn primitive<T>(&self, wanted: Wanted, decode: impl FnOnce(&'a [u8]) -> Option<T>) -> Result<T, Error> {
         match decode(self.value()) {
@@ -87,8 +86,8 @@ integers! {
     /// Encoded as an [`i32`]. Reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i16 i16, I16: 4 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
-    /// Encoded as an [`i32`]. Reading checks the range: `00 ff` is 255, and `ff` is an error because it means -1. Source: [SPEC
-    /// §4.1](crate::spec#41-nvarint)
+    /// Encoded as an [`i32`]. Reading checks the range: `00 ff` is 255, and `ff` is an error because it means -1.
+    /// Source: [SPEC §4.1](crate::spec#41-nvarint)
     u16 u16, U16: 5 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
     /// An integer of 1..=4 bytes, or 1..=5 bytes as a `PVarInt`. Source: [SPEC §4.1](crate::spec#41-nvarint)

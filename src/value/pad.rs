@@ -1,6 +1,4 @@
-//! Pad: adds padding bytes to a number or a bool until it has a chosen width.
-//!
-//! In: a value and a width. Out: the value's bytes with padding, or `None` if SPEC allows no padding to that width.
+//! Pad: adds padding bytes to a number or a bool until it has a given width.
 
 use super::traits::{Encode, Shape};
 use crate::wire::key::Key;
@@ -8,13 +6,13 @@ use crate::wire::word::Word;
 use crate::write::encoder::Encoder;
 use crate::write::sink::SliceSink;
 
-/// Returns the value in `width` bytes, or, without a width, in the fewest possible bytes. Returns `None` if the value needs more than
-/// `width` bytes, or if the type does not allow `width` bytes.
+/// Returns the value in `width` bytes, or in the fewest possible bytes if there is no width. Returns `None` if the
+/// value needs more than `width` bytes, or if the type does not allow `width` bytes.
 pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word> {
     let mut packet = [0; 16];
     let mut sink = SliceSink::new(&mut packet);
     Encoder::new(&mut sink).put(Key::ITEM.get(), value).ok()?;
-    // A number takes at most 12 bytes. Two of these are its header.
+    // A number takes at most 12 bytes, and two of these are its header.
     let len = sink.written().len().checked_sub(2).filter(|len| *len > 0)?;
     let width = width.unwrap_or(len);
     let (front, most) = padding(T::SHAPE, false)?;
@@ -32,9 +30,9 @@ pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word>
     Some(Word::new(bytes, u32::try_from(width).ok()?))
 }
 
-/// Returns the padding byte of a non-negative number, the sign bit of the first byte, and the maximum width. An integer is padded in front:
-/// a non-negative integer with the padding byte, and a negative integer with `ff`. A float has no padding byte: it is padded with zeros at
-/// its end.
+/// Returns how values of this shape are padded, and their maximum width. For an integer, returns the sign bit of the
+/// first byte, and the padding byte of non-negative integers. This byte is inserted before the value. Negative integers
+/// are padded with `ff`. For a float, returns `None`: a float is padded with zeros at its end.
 fn padding(shape: Shape, is_pvar: bool) -> Option<(Option<(u8, u8)>, usize)> {
     let (nvar, pvar) = (Some((0x80, 0x00)), Some((0x40, 0x80)));
     Some(match shape {

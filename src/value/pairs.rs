@@ -1,7 +1,6 @@
-//! Pairs: maps with keys of any type, as a slice of pairs.
+//! Pairs: reads and writes maps with keys of any type as a slice of pairs.
 //!
-//! In: a map. Out: a slice with one item per entry. Each item is a slice of key and value. Also in the
-//! other direction.
+//! The slice has one item per map entry. Each item is a slice that contains the key and the value.
 
 use alloc::vec::Vec;
 

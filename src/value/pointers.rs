@@ -1,7 +1,4 @@
-//! Options, pointers and packets, which are encoded as the value inside.
-//!
-//! In: a value that contains another value. Out: the packet of the inner value, or no packet. Also in the other
-//! direction.
+//! Options, pointers and packets: types that are encoded as the value inside.
 
 use super::traits::{Decode, Derived, Encode, Own, Shape, never_absent};
 use crate::error::Error;
@@ -52,7 +49,7 @@ impl<'a, T: Decode<'a>> Decode<'a> for Option<T> {
     }
 }
 
-/// Writes any packet with its value unchanged.
+/// Writes the packet with its value unchanged.
 impl Encode for Packet<'_> {
     #[inline]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
@@ -60,7 +57,7 @@ impl Encode for Packet<'_> {
     }
 }
 
-/// Returns any packet without decoding its value.
+/// Returns the packet without decoding its value.
 impl<'de: 'a, 'a> Decode<'de> for Packet<'a> {
     #[inline]
     fn decode(packet: Packet<'de>) -> Result<Self, Error> {
@@ -85,8 +82,8 @@ impl<T: Encode + ?Sized> Encode for &T {
     }
 }
 
-/// Implements `Encode` and `Decode` for a pointer. `ROOM` is a guess, because the exact size of a recursive type would
-/// depend on itself.
+/// Implements `Encode` and `Decode` for a pointer. `ROOM` keeps its default, because the exact size of a recursive type
+/// would depend on itself.
 #[cfg(feature = "alloc")]
 macro_rules! pointers {
     ($($(#[$only:meta])? [$($bound:tt)*] $type:ty;)*) => {$(

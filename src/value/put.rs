@@ -1,6 +1,4 @@
 //! Put: writes a value with an encoder.
-//!
-//! In: a key and a value. Out: a packet at the encoder's position. After an error, no bytes.
 
 use super::traits::{Encode, Own};
 use crate::error::{Error, ErrorKind};
@@ -11,17 +9,18 @@ use crate::write::sink::{SHORT, Sink};
 use crate::write::writer::Writer;
 
 impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
-    /// Writes a value as one packet. The value can be a number, a text, bytes, a struct or a sequence. The module [`value`](crate::value)
-    /// lists all types and their packets. `None` writes no packet. In a slice `None` is an error, because a missing item would shift the
-    /// other items.
+    /// Writes a value as one packet. The value can be a number, a text, bytes, a struct or a sequence. The module
+    /// [`value`](crate::value) lists all types and their packets.
     ///
-    /// In a slice, every packet gets key 0 in place of `key`.
+    /// `None` writes no packet. Inside a slice, `None` is an error, because a missing item would shift the other items.
+    /// Every packet in a slice gets key 0 instead of `key`.
     ///
     /// # Errors
-    /// - [`InvalidKey`](ErrorKind::InvalidKey): the key is above 63, even with `None`.
-    /// - [`SizeLimit`](ErrorKind::SizeLimit): the value has more than 2^31-1 bytes, or the length of the output exceeds `usize`.
+    /// - [`InvalidKey`](ErrorKind::InvalidKey): the key is above 63, even if the value is `None`.
+    /// - [`SizeLimit`](ErrorKind::SizeLimit): the value has more than 2^31-1 bytes, or the length of the output exceeds
+    ///   `usize`.
     /// - [`BufferTooSmall`](ErrorKind::BufferTooSmall): the sink is full.
-    /// - [`DepthLimit`](ErrorKind::DepthLimit): a node is inside 64 other nodes.
+    /// - [`DepthLimit`](ErrorKind::DepthLimit): a node is nested in 64 other nodes.
     /// - [`AbsentValue`](ErrorKind::AbsentValue): an item of a slice is `None`.
     ///
     /// After an error, the sink is as it was before the call.
@@ -60,7 +59,7 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
             }
             return done.map(drop);
         }
-        // A user's type may panic while it is encoded.
+        // The code of a user's type can panic while the value is encoded.
         let mut packet = self.unfinished();
         let (start, mode) = (packet.0.position(), packet.0.mode);
         let len = put_value(packet.writer(), mode, key, &value)?;
@@ -70,8 +69,8 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
 }
 
 impl<S: Sink> Encoder<'_, S> {
-    /// Writes a number as [`put`](Encoder::put) does, and returns the position after the number. Used by serde, which passes encoders by
-    /// value.
+    /// Writes a number as [`put`](Encoder::put) does, and returns the position after the number. Used by serde, which
+    /// passes encoders by value.
     #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn number<T: Encode>(mut self, key: Key, number: &T) -> Result<usize, Error> {
@@ -80,12 +79,12 @@ impl<S: Sink> Encoder<'_, S> {
             Some(room) if self.mode.is_plain() => number.encode_short(key, room, Own(())),
             _ => put_apart(self.writer, self.mode, key, number)?,
         };
-        // This cannot overflow: the position is inside the window, or was counted with checks.
+        // The sum cannot overflow: the position is inside the window, or it was counted with checks.
         Ok(start.wrapping_add(len))
     }
 }
 
-/// Writes the packet of a value and returns the packet's length.
+/// Writes the packet of a value and returns the length of the packet.
 #[inline(always)]
 fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
     let (start, key) = (writer.position(), if mode.is_slice() { Key::ITEM } else { key });
@@ -95,25 +94,26 @@ fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, va
     if T::OPTIONAL.0 && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
 }
 
-/// Calls [`put_value`] for a number near the end of the free space, in a slice, or in PVarInt mode.
-// The parameters are words and not the encoder, so the encoder stays in registers.
+/// Calls [`put_value`] for a number in a slice, in PVarInt mode, or near the end of the free space.
+// The parameters are single values and not the encoder, so the encoder stays in registers.
 #[cold]
 #[inline(never)]
 fn put_apart<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
     put_value(writer, mode, key, value)
 }
 
-/// The destination of a run, which is a sequence of numbers written together.
+/// The destination of a run. A run is a sequence of numbers that are written together.
 #[derive(Debug)]
 pub enum Run<'r, S> {
-    /// Free space for the whole run, and the number of bytes already used there.
+    /// Free space for the whole run, and the number of bytes that are already used in this space.
     Room(&'r mut [u8], usize),
-    /// An encoder that writes the numbers one by one, and the result so far. After an error, nothing more is written.
+    /// An encoder that writes the numbers one by one, and the result so far. After an error, the encoder writes nothing
+    /// more.
     Apart(Encoder<'r, S>, Result<(), Error>),
 }
 
 impl<S: Sink> Run<'_, S> {
-    /// Writes a number of the run.
+    /// Writes one number of the run.
     #[inline(always)]
     pub fn put<T: Encode>(&mut self, key: Key, value: &T) {
         match self {
@@ -131,12 +131,12 @@ impl<S: Sink> Run<'_, S> {
 }
 
 impl<S: Sink> Encoder<'_, S> {
-    /// Writes fields of a node. If all of them are numbers with packets of at most `len` bytes in total, calls `numbers`; otherwise calls
-    /// `others`.
+    /// Writes fields of a node. If `are_numbers` is true, calls `numbers`; otherwise calls `others`. `are_numbers` must
+    /// be true only if all fields are numbers whose packets have at most `len` bytes in total.
     ///
-    /// The address and length of the free space stay in registers during a run. Outside of runs, each number loads them again, because
-    /// storing a byte might have changed them. Measured on an AMD EPYC of family 26, 2026-11: 63 numbers take 64 ns one by one, and 54 ns
-    /// in runs of 8, 11, 12 or 16 numbers.
+    /// The address and length of the free space stay in registers during a run. Outside of runs, each number loads them
+    /// again, because storing a byte could have changed them. Measured on an AMD EPYC of family 26, 2026-11: 63 numbers
+    /// take 64 ns one by one, and 54 ns in runs of 8, 11, 12 or 16 numbers.
     ///
     /// # Errors
     /// Returns the errors of [`put`](Self::put).

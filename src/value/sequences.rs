@@ -1,6 +1,4 @@
 //! Sequences: converts between collections in memory and slices on the wire.
-//!
-//! In: a collection of values, or a slice. Out: a slice with one item per value, or the collection read from the slice.
 
 use super::inside::Exactly;
 #[cfg(feature = "alloc")]
@@ -13,14 +11,15 @@ use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// The space that the encoder reserves for a sequence: enough for a few small items.
+/// The number of bytes that the encoder reserves for a sequence. It is enough for a few small items.
 const ROOM: usize = 64;
 
 macro_rules! sequences {
     ($($(#[$only:meta])? [$($params:tt)*] $type:ty: $room:expr;)*) => {$(
         $(#[$only])?
         impl<$($params)*> Encode for $type {
-            // The derive computes this for each field, so an `Option` as an item is a compile-time error there.
+            // The derive macro uses this constant for each field, so a field with an `Option` as an item is a
+            // compile-time error.
             const ROOM: Derived<usize> = {
                 never_absent(T::OPTIONAL);
                 Derived($room)
@@ -59,7 +58,8 @@ impl<'a, T: Decode<'a> + Default, const N: usize> Decode<'a> for [T; N] {
 #[cfg(feature = "alloc")]
 macro_rules! sets {
     ($($(#[$only:meta])? [$($bound:tt)*] $type:ty $(, $hasher:ident: [$($of_hasher:tt)*])?;)*) => {$(
-        /// Writes a slice with one item per value, in the order of the set. A set of `u8` is a slice too, not bytes.
+        /// Writes a slice with one item per value, in the order of the set. A set of `u8` is also written as a slice,
+        /// not as bytes.
         $(#[$only])?
         impl<T: Encode $(, $hasher)?> Encode for $type {
             const ROOM: Derived<usize> = {
@@ -76,7 +76,7 @@ macro_rules! sets {
             }
         }
 
-        /// Reads any node as a set. A duplicate item counts once.
+        /// Reads any node as a set. Duplicate items are ignored.
         $(#[$only])?
         impl<'a, T: Decode<'a> + $($bound)* $(, $hasher: $($of_hasher)*)?> Decode<'a> for $type {
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {

@@ -1,7 +1,4 @@
-//! Texts and bytes: primitives of any length.
-//!
-//! In: a text or bytes. Out: the same bytes, or the value read from them. The value borrows from the input where
-//! possible.
+//! Texts and bytes: primitives of any length. A value that is read borrows from the input where possible.
 
 use super::traits::{Decode, Derived, Encode, Shape};
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -45,8 +42,8 @@ bytes! {
     (), "bytes": |_nothing| &[];
 }
 
-/// Borrows the text after checking that it is UTF-8. The feature `simdutf8` makes this check faster for texts of 64
-/// bytes and more. Cost: O(n).
+/// Checks that the text is UTF-8 and borrows it. The feature `simdutf8` makes this check faster for texts of 64 bytes
+/// or more. Cost: O(n).
 /// Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 impl<'de: 'a, 'a> Decode<'de> for &'a str {
     const IS_FLAT: Derived<bool> = Derived(true);
@@ -58,9 +55,9 @@ impl<'de: 'a, 'a> Decode<'de> for &'a str {
 }
 
 impl<'a> Packet<'a> {
-    /// Returns the text, or an error converted to the caller's error type `E`. If the conversion came after this call,
-    /// serde's code for a `String` would be too long to be inlined (measured: a message with two `String` fields then
-    /// takes a tenth more time).
+    /// Returns the text, or an error that is converted to the caller's error type `E`. If the caller converted the
+    /// error, serde's code for a `String` would be too long to be inlined. Measured: a message with two `String` fields
+    /// would then take a tenth more time.
     #[inline(always)]
     pub(crate) fn text<E: From<Error>>(&self) -> Result<&'a str, E> {
         match text::decode(self.value()) {
@@ -113,7 +110,7 @@ macro_rules! converted {
 }
 
 converted! {
-    /// Reads a copy of the text, after the same UTF-8 check as for `&str`. Cost: O(n), one allocation.
+    /// Checks the text as for `&str`, and copies it. Cost: O(n), one allocation.
     #[cfg(feature = "alloc")] alloc::string::String: &str;
     /// Reads an address of 4 bytes in network order.
     Ipv4Addr: [u8; 4];

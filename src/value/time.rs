@@ -1,6 +1,4 @@
-//! Times: durations and points in time, written as a number of time units.
-//!
-//! In: a `Duration`, a `SystemTime`, or a number of time units. Out: the number, or the value.
+//! Times: converts durations and points in time to a number of time units and back.
 
 use core::time::Duration;
 
@@ -17,13 +15,13 @@ macro_rules! units {
         pub mod $unit {
             use super::{Duration, ErrorKind};
 
-            /// Converts a duration to a number of time units, for `#[y3(with = …)]`.
+            /// Converts a duration to a number of time units. `#[y3(with = …)]` calls this function.
             #[must_use]
             pub fn encode(time: &Duration) -> u64 {
                 super::count(u128::from(time.$as()))
             }
 
-            /// Converts a number of time units to a duration, for `#[y3(with = …)]`.
+            /// Converts a number of time units to a duration. `#[y3(with = …)]` calls this function.
             ///
             /// # Errors
             /// This function never fails.
@@ -39,7 +37,7 @@ macro_rules! units {
 
             use super::{Duration, ErrorKind};
 
-            /// Converts a point in time to a number of time units, for `#[y3(with = …)]`.
+            /// Converts a point in time to a number of time units. `#[y3(with = …)]` calls this function.
             #[must_use]
             pub fn encode(time: &SystemTime) -> i64 {
                 let count = |time: Duration| i64::try_from(time.$as()).unwrap_or(i64::MAX);
@@ -49,10 +47,10 @@ macro_rules! units {
                 }
             }
 
-            /// Converts a number of time units to a point in time, for `#[y3(with = …)]`.
+            /// Converts a number of time units to a point in time. `#[y3(with = …)]` calls this function.
             ///
             /// # Errors
-            /// Returns [`InvalidValue`](ErrorKind::InvalidValue) for a time that `SystemTime` cannot represent.
+            /// Returns [`InvalidValue`](ErrorKind::InvalidValue) if `SystemTime` cannot represent the time.
             pub fn decode(count: i64) -> Result<SystemTime, ErrorKind> {
                 let apart = Duration::$from(count.unsigned_abs());
                 let time = if count < 0 { UNIX_EPOCH.checked_sub(apart) } else { UNIX_EPOCH.checked_add(apart) };

@@ -1,6 +1,4 @@
 //! Traits: write a value as one packet, and read a value from one packet.
-//!
-//! In: a value and a key, or a packet. Out: a packet, or a value.
 
 use super::inside::Exactly;
 #[cfg(feature = "alloc")]
@@ -50,18 +48,20 @@ use crate::write::sink::{SHORT, Sink};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no packet: it does not implement `y3::Encode`",
     label = "cannot be written as a packet",
-    note = "`#[derive(y3::Encode)]`, with the feature `derive`, makes a struct or an enum a packet, and `#[y3(with = module)]` converts a field"
+    note = "for a struct or an enum, use `#[derive(y3::Encode)]` with the feature `derive`; for a field of another type, use `#[y3(with = module)]`"
 )]
 pub trait Encode {
-    /// Whether a value may be absent: the type is an `Option`, or is encoded as an `Option`. Such a type cannot be an item of a slice.
+    /// True if a value can be absent: the type is an `Option`, or is encoded as an `Option`. Such a type cannot be an
+    /// item of a slice.
     #[doc(hidden)]
     const OPTIONAL: Derived<bool> = Derived(false);
 
-    /// The number of bytes to reserve: for a number its longest packet, and for texts and sequences a guess.
+    /// The number of bytes to reserve. For a number, this is the size of its longest packet. For texts and sequences,
+    /// it is a guess.
     #[doc(hidden)]
     const ROOM: Derived<usize> = Derived(34);
 
-    /// Whether [`encode_short`](Self::encode_short) can write values of this type.
+    /// True if [`encode_short`](Self::encode_short) can write values of this type.
     #[doc(hidden)]
     const IS_SHORT: Own<bool> = Own(false);
 
@@ -71,8 +71,10 @@ pub trait Encode {
     #[doc(hidden)]
     const SHAPE_ALL: Own<Shape> = Own(Shape::Slice(|| Self::SHAPE));
 
-    /// Writes the packet of a number into free space, with integers as NVarInt, and returns the packet's length. `None` writes nothing.
-    // A separate path for most fields. It has no error, so the only other code beside it is one call of a cold function.
+    /// Writes the packet of a number into free space, with integers as NVarInt, and returns the length of the packet.
+    /// `None` writes nothing.
+    // Most fields take this separate path. It cannot fail, so the only other code in the path is one call of a cold
+    // function.
     #[doc(hidden)]
     #[inline(always)]
     fn encode_short(&self, key: Key, room: &mut [u8; SHORT], _: Own) -> usize {
@@ -86,7 +88,7 @@ pub trait Encode {
     /// Returns the errors of [`Encoder::put`].
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error>;
 
-    /// Writes these values as one packet: a primitive if the values are bytes, and a slice otherwise.
+    /// Writes several values as one packet: bytes as a primitive, and all other values as a slice.
     #[doc(hidden)]
     #[inline]
     fn encode_all<S: Sink>(values: &[Self], key: Key, to: &mut Encoder<'_, S>, _: Own) -> Result<(), Error>
@@ -127,14 +129,14 @@ pub trait Encode {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from a packet: it does not implement `y3::Decode`",
     label = "cannot be read from a packet",
-    note = "`#[derive(y3::Decode)]`, with the feature `derive`, reads a struct or an enum from a packet, and `#[y3(with = module)]` converts a field"
+    note = "for a struct or an enum, use `#[derive(y3::Decode)]` with the feature `derive`; for a field of another type, use `#[y3(with = module)]`"
 )]
 pub trait Decode<'a>: Sized {
-    /// Whether the value may be absent, as for [`Encode`].
+    /// True if the value can be absent, as in [`Encode`].
     #[doc(hidden)]
     const OPTIONAL: Derived<bool> = Derived(false);
 
-    /// Whether the type reads only a primitive, and so quickly that the primitive may be read twice.
+    /// True if the type reads only a primitive, and reads it so quickly that reading it twice is cheap.
     #[doc(hidden)]
     const IS_FLAT: Derived<bool> = Derived(false);
 
@@ -144,7 +146,7 @@ pub trait Decode<'a>: Sized {
     /// Returns the errors of [`Packet::decode`].
     fn decode(packet: Packet<'a>) -> Result<Self, Error>;
 
-    /// Returns the value of an absent field, or `None` if the field may not be absent.
+    /// Returns the value of an absent field, or `None` if the field must not be absent.
     #[doc(hidden)]
     #[must_use]
     #[inline(always)]
@@ -152,13 +154,13 @@ pub trait Decode<'a>: Sized {
         Own(None)
     }
 
-    /// Reads a sequence of values of this type. The packet may be any node, not only a slice.
+    /// Reads a sequence of values of this type. The packet can be any node, not only a slice.
     #[cfg(feature = "alloc")]
     #[doc(hidden)]
     #[inline]
     fn decode_vec(packet: Packet<'a>, _: Own) -> Result<alloc::vec::Vec<Self>, Error> {
-        /// The greatest number of bytes to reserve before items are read. A longer vector grows later, so a small packet cannot cause a
-        /// large allocation.
+        /// The maximum number of bytes to reserve before any item is read. A longer vector grows later, so a small
+        /// packet cannot cause a large allocation.
         const MOST: usize = 1 << 20;
         const { never_absent(Self::OPTIONAL) }
         let items = packet.items()?;
@@ -211,7 +213,7 @@ pub fn to_vec<T: Encode + ?Sized>(key: u8, value: &T) -> Result<alloc::vec::Vec<
     Ok(out)
 }
 
-/// Decodes the value of a byte slice that is exactly one packet.
+/// Decodes a value from a slice of bytes that is exactly one packet.
 ///
 /// # Errors
 /// Returns the errors of [`Packet::from_slice`] and of [`Packet::decode`].
@@ -227,7 +229,8 @@ pub fn decode<'a, T: Decode<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
     Packet::from_slice(bytes)?.decode()
 }
 
-/// A constant that only this crate can set. Other crates cannot name this type, so they cannot override trait items that have it.
+/// A constant that only this crate can set. Other crates cannot name this type, so they cannot override a trait item
+/// that has it.
 #[derive(Clone, Copy, Debug)]
 pub struct Own<T = ()>(pub(crate) T);
 
@@ -252,33 +255,33 @@ impl<T> Own<Option<T>> {
     }
 }
 
-/// The type of the trait constants that only this crate and derived code should set.
+/// The type of trait constants that only this crate and derived code should set.
 #[derive(Clone, Copy, Debug)]
 pub struct Derived<T>(pub T);
 
-/// Rejects a type that may be absent where a packet is required.
+/// Rejects a type whose values can be absent. Used where a packet is required.
 ///
 /// # Panics
-/// Panics if the type may be absent. In a `const` this panic is a compile-time error.
+/// Panics if the values of the type can be absent. In a `const`, this panic is a compile-time error.
 pub const fn never_absent(is_optional: Derived<bool>) {
     assert!(
         !is_optional.0,
-        "an `Option` is a field with a key and has no packet of its own: make an item a struct with such a field"
+        "an `Option` is not a packet of its own: in its place, use a struct that has the `Option` as a field with a key"
     );
 }
 
-/// What a type's packet contains. Functions return the inner types, which allows recursive types.
+/// The shape of a type's packet. Inner types are returned by functions, so a type can contain itself.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
-    /// Unknown content. A names file leaves it out.
+    /// Unknown content. Names files do not mention packets of this shape.
     Any,
     /// A primitive, with the name that names files use for its type. The name is empty for a variant that is only a number.
     Value(&'static str),
-    /// A slice whose items all have one type.
+    /// A slice in which all items have the same type.
     Slice(fn() -> Shape),
     /// A slice with one item for each of these types.
     Tuple(&'static [fn() -> Shape]),
-    /// A node with one packet for each key of a map.
+    /// A node with one packet for each entry of a map. All values have this type.
     Map(fn() -> Shape),
     /// The inner shape, with integers as `PVarInt`.
     PVar(fn() -> Shape),
@@ -290,5 +293,6 @@ pub enum Shape {
     Named(fn() -> &'static str, &'static str, fn() -> Shape),
 }
 
-/// Calls a function for each field. The arguments are the field's key, its name, whether it may be absent, and its type.
+/// Calls a function for each field. The arguments are the field's key, its name, a bool that is true if the field can
+/// be absent, and its type.
 pub type Fields = fn(&mut dyn FnMut(u8, &'static str, bool, fn() -> Shape));

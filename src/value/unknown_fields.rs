@@ -1,6 +1,5 @@
-//! Unknown fields: the packets inside a struct's node that belong to none of the struct's fields.
-//!
-//! In: a node and the keys of the fields. Out: the other packets, unchanged. They can be read and written back.
+//! Unknown fields: the packets inside a struct's node that are not fields of the struct. They can be read and written
+//! back unchanged.
 
 use core::fmt;
 
@@ -11,11 +10,12 @@ use crate::read::packets::{Packets, packets};
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// The packets with unknown keys in a struct's node, borrowed from the input. Declare a field `#[y3(rest)] unknown: UnknownFields<'a>` in
-/// the struct.
+/// The packets with unknown keys in a struct's node, borrowed from the input. To collect these packets, declare a field
+/// `#[y3(rest)] unknown: UnknownFields<'a>` in the struct.
 ///
-/// Writing the struct writes these packets after the fields, in the order in which they were read. A packet that has the key of a field is
-/// left out. Cost: 40 bytes, no allocation. To own a copy of the packets instead, declare the field as a `Vec<u8>`.
+/// When the struct is written, these packets follow after the fields, in the order in which they were read. A packet
+/// with the key of a field is not written. Cost: 40 bytes, no allocation. To own a copy of the packets instead, declare
+/// the field as a `Vec<u8>`.
 ///
 /// # Examples
 /// ```
@@ -62,8 +62,8 @@ impl<'a> UnknownFields<'a> {
         Ok(Self { packets, fields: KeySet::EMPTY })
     }
 
-    /// Iterates over the packets in the order in which they were read. If the value was read from a struct's node, all headers are valid
-    /// and no result is an error.
+    /// Iterates over the packets in the order in which they were read. If the value was read from a struct's node, all
+    /// headers are valid and no item is an error.
     pub fn packets(&self) -> impl Iterator<Item = Result<Packet<'a>, Error>> + use<'a> {
         let fields = self.fields;
         let is_field = move |packet: &Packet<'_>| fields.contains(packet.key());
@@ -75,7 +75,7 @@ impl<'a> UnknownFields<'a> {
     }
 }
 
-/// Makes a value without packets.
+/// Makes a value that contains no packets.
 impl Default for UnknownFields<'_> {
     fn default() -> Self {
         Self { packets: packets(&[]), fields: KeySet::EMPTY }
@@ -97,18 +97,18 @@ impl fmt::Debug for UnknownFields<'_> {
     }
 }
 
-/// A type that a `#[y3(rest)]` field can have.
+/// The types that a `#[y3(rest)]` field can have.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot hold the other packets of a struct",
+    message = "`{Self}` cannot store the unknown packets of a struct",
     label = "not a `y3::value::UnknownFields`",
-    note = "a field with `#[y3(rest)]` is a `y3::value::UnknownFields`, or a `Vec<u8>` that owns a copy"
+    note = "a field with `#[y3(rest)]` has the type `y3::value::UnknownFields<'_>`, or `Vec<u8>` for a copy"
 )]
 pub trait RestField<'a>: Sized {
-    /// Keeps the packets inside a node, except those with keys in `fields`.
+    /// Reads the packets inside a node, except those with keys in `fields`.
     fn read(packet: Packet<'a>, fields: KeySet) -> Result<Self, Error>;
 
-    /// Writes the kept packets, except those with keys in `fields`.
+    /// Writes the packets, except those with keys in `fields`.
     fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error>;
 }
 
@@ -128,7 +128,8 @@ impl<'de: 'a, 'a> RestField<'de> for UnknownFields<'a> {
     }
 }
 
-/// Keeps a copy of the packets as bytes, one packet after the other. Writing returns an error if the bytes are not packets.
+/// Stores a copy of the packets as bytes, one packet after the other. Writing returns an error if the bytes are not
+/// packets.
 #[cfg(feature = "alloc")]
 impl<'a> RestField<'a> for alloc::vec::Vec<u8> {
     fn read(packet: Packet<'a>, fields: KeySet) -> Result<Self, Error> {

@@ -1,6 +1,4 @@
 //! Count: computes the length of an encoding without storing it.
-//!
-//! In: calls that write. Out: the number of bytes that these calls write.
 
 use core::ops::Range;
 
@@ -9,10 +7,10 @@ use super::sink::{SHORT, Sink};
 use super::writer::Writer;
 use crate::error::ErrorKind;
 
-/// A [`Sink`] that counts bytes and stores none of them. [`encoded_len`](crate::encoded_len) uses it.
+/// A [`Sink`] that counts bytes and stores none of them. [`encoded_len`](crate::encoded_len) uses this sink.
 #[derive(Debug, Default)]
 pub struct Count {
-    /// A buffer for the last short packet, or run of short packets. The next packet overwrites it.
+    /// A buffer for the last short packet or run of short packets. The next packet overwrites this buffer.
     last: [[u8; SHORT]; 10],
 }
 
@@ -31,7 +29,7 @@ impl Sink for Count {
 
     #[inline(always)]
     fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
-        // No 64-bit machine counts that far.
+        // On a 64-bit machine, no count can reach the maximum.
         let is_counted = usize::BITS >= 64 || position.checked_add(len).is_some();
         if is_counted { self.last.as_flattened_mut().get_mut(..len) } else { None }
     }
@@ -39,8 +37,8 @@ impl Sink for Count {
     fn finish(&mut self, _: usize) {}
 }
 
-/// Returns the exact number of bytes that an encoder would write. The function runs the calls in `write` and counts
-/// their bytes.
+/// Returns the exact number of bytes that an encoder would write. The function calls `write` with an encoder that only
+/// counts bytes.
 ///
 /// # Errors
 /// Returns the errors that `write` would return with a sink of unlimited size, including errors of the caller's own

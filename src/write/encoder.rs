@@ -1,7 +1,7 @@
-//! Encoder: writes packets, nodes and slices to a sink. The output is canonical, and no node stays open.
+//! Encoder: writes packets, nodes and slices to a sink.
 //!
-//! In: keys and values. Out: bytes at the end of a sink. A failed packet leaves no bytes in the sink, even if the failure is a panic that
-//! the caller catches.
+//! The output is canonical, and no node stays open. A failed packet leaves no bytes in the sink, even if the failure is
+//! a panic that the caller catches.
 
 use super::sink::Sink;
 use super::writer::Writer;
@@ -14,10 +14,13 @@ use crate::wire::word::Word;
 
 /// Writes packets at the end of a [`Sink`].
 ///
-/// Bytes: `81 08 02 01 ff 83 03 04 01 43` for the example. The output is canonical: every length and every value has its shortest form.
-/// Cost: O(1) per number, one copy of each text. Deeply nested encoding costs O(depth × bytes): the encoder reserves one byte for a node's
-/// length, so closing a node of 64 bytes or more shifts its body by one to four bytes. Allocates: only what a growing sink needs. Space for
-/// a top-level packet is reserved once, and again only if that space is too small.
+/// Bytes: the example below writes `81 08 02 01 ff 83 03 04 01 43`. The output is canonical: every length and every
+/// value has its shortest form.
+///
+/// Cost: O(1) per number, one copy of each text. Deeply nested encoding costs O(depth × bytes). The reason is that the
+/// encoder reserves one byte for a node's length. Closing a node of 64 bytes or more therefore shifts its body by one
+/// to four bytes. Allocates: only what a growing sink needs. Space for a top-level packet is reserved once, and again
+/// only if that space is too small.
 ///
 /// # Examples
 /// ```
@@ -31,14 +34,16 @@ use crate::wire::word::Word;
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Declare a function that writes packets as `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`. You can call such a
-/// function in the body of a node or slice, and pass it to [`encoded_len`](crate::encoded_len). Outside of a node, pass it to
-/// [`packets`](Self::packets).
+/// To write packets in a function of your own, declare it as `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) ->
+/// Result<(), Error>`. You can call such a function in the body of a node or slice, and you can pass it to
+/// [`encoded_len`](crate::encoded_len). Outside of a node, pass it to [`packets`](Self::packets).
 ///
-/// The parameter `NESTED` tells whether the encoder writes inside a node, because only the top-level encoder calls the sink's `finish`. You
-/// never need to name `NESTED` in a signature. `NESTED` is a constant for two reasons. First, a run-time flag would make a loop that writes
-/// 63 numbers and texts 10 to 20 % slower. Second, a type's `encode` gets an encoder of another type than the top-level encoder, and so
-/// cannot prevent the sink's `finish`.
+/// The parameter `NESTED` is true if the encoder writes inside a node. Only an encoder outside of a node calls the
+/// sink's `finish`. You never need to name `NESTED` in a signature.
+///
+/// `NESTED` is a constant for two reasons. First, a run-time flag would make a loop that writes 63 numbers and texts 10
+/// to 20 % slower. Second, the top-level encoder has another type than the encoder that a type's `encode` gets.
+/// Therefore `encode` cannot prevent the call of the sink's `finish`.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
@@ -47,7 +52,7 @@ pub struct Encoder<'s, S, const NESTED: bool = true> {
     pub(crate) mode: Mode,
 }
 
-/// Space reserved for a top-level node. If a packet needs more, the encoder reserves space a second time.
+/// The number of bytes reserved for a top-level node. If a packet needs more, the encoder reserves space a second time.
 const NODE_ROOM: usize = 112;
 
 impl<'s, S> Encoder<'s, S, false>
@@ -70,8 +75,8 @@ where
         Self { writer: Writer::new(sink), mode: Mode::default() }
     }
 
-    /// Calls `write` to write any number of packets. `write` may return its own error type. After an error or a panic, the packets that are
-    /// already whole stay in the sink.
+    /// Calls `write` to write any number of packets. `write` can return its own error type. After an error or a panic,
+    /// the packets that are already complete stay in the sink.
     ///
     /// # Errors
     /// Returns the errors of `write`.
@@ -96,7 +101,7 @@ where
     /// Source: [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
     pub fn packets<E>(self, write: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>) -> Result<(), E> {
-        /// Calls the sink's `finish` when dropped, even while a panic unwinds.
+        /// Calls the sink's `finish` when dropped, even during a panic.
         struct TopLevel<'s, S: Sink>(Encoder<'s, S>);
 
         impl<S: Sink> Drop for TopLevel<'_, S> {
@@ -122,7 +127,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer.put_word(Tag::primitive(key), word)
     }
 
-    /// Writes an integer as a `PVarInt` if the encoder is in that mode, and as an `NVarInt` otherwise.
+    /// Writes an integer, as a `PVarInt` if the encoder is in that mode, and otherwise as an `NVarInt`.
     #[inline(always)]
     pub(crate) fn integer<T>(&mut self, key: Key, number: T, word: fn(T) -> Word) -> Result<(), Error>
     where
@@ -153,14 +158,15 @@ impl<'s, S: Sink> Encoder<'s, S> {
         Ok(())
     }
 
-    /// Writes a packet with this key and an encoded value. The packet is of the same kind as the tag `kind`.
+    /// Writes a packet with this key and an encoded value. The packet is a node, a slice or a primitive as in the tag
+    /// `kind`.
     #[inline]
     pub(crate) fn like(&mut self, key: Key, kind: Tag, value: &[u8]) -> Result<(), Error> {
         self.writer.store_packet(kind.with_key(key), value)
     }
 
-    /// Begins a node or slice, for code that the derive generates. [`Open::close`] completes the node. If the [`Open`] is dropped without
-    /// `close`, the sink stays as it was before the node.
+    /// Begins a node or slice, for code that the derive generates. [`Open::close`] completes the node. If the [`Open`]
+    /// is dropped without `close`, the node is not written.
     ///
     /// # Errors
     /// Returns [`DepthLimit`](ErrorKind::DepthLimit) or [`BufferTooSmall`](ErrorKind::BufferTooSmall).
@@ -188,8 +194,8 @@ pub struct Open<'e, S> {
 }
 
 impl<S: Sink> Open<'_, S> {
-    /// Reserves two bytes for the length instead of one. Call this method if the body will probably have 64 bytes or more, because the body
-    /// then does not shift.
+    /// Reserves two bytes for the length instead of one. Call this method if the body will probably have 64 bytes or
+    /// more. The body then need not shift.
     #[must_use]
     #[inline(always)]
     pub fn long(mut self) -> Self {
@@ -200,8 +206,8 @@ impl<S: Sink> Open<'_, S> {
     /// Closes the node or slice.
     ///
     /// # Errors
-    /// Returns [`SizeLimit`](ErrorKind::SizeLimit) for a body of more than 2^31-1 bytes, and [`BufferTooSmall`](ErrorKind::BufferTooSmall)
-    /// if the sink is full.
+    /// Returns [`SizeLimit`](ErrorKind::SizeLimit) if the body has more than 2^31-1 bytes, and
+    /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink is full.
     #[inline(always)]
     pub fn close(mut self) -> Result<(), Error> {
         if self.is_long {
@@ -215,7 +221,8 @@ impl<S: Sink> Open<'_, S> {
 }
 
 impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
-    /// Returns this encoder in a mode that writes all integers as `PVarInt`. [`Packet::pvar`](crate::Packet::pvar) reads such integers.
+    /// Returns this encoder in a mode that writes all integers as `PVarInt`. [`Packet::pvar`](crate::Packet::pvar)
+    /// reads such integers.
     ///
     /// # Examples
     /// ```
@@ -231,7 +238,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         Self { mode: self.mode.pvar(), ..self }
     }
 
-    /// Returns this encoder with another depth limit: at most `nodes` nested nodes. A deeper node is the error
+    /// Returns this encoder with another depth limit: at most `nodes` nested nodes. Writing a deeper node returns
     /// [`DepthLimit`](ErrorKind::DepthLimit). The default limit is [`MAX_DEPTH`](crate::MAX_DEPTH).
     ///
     /// # Examples
@@ -246,10 +253,11 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         Self { mode: self.mode.with_max_depth(nodes), ..self }
     }
 
-    /// Writes a node. The closure `body` writes the packets inside the node, and may return its own error type.
+    /// Writes a node. The closure `body` writes the packets inside the node, and can return its own error type.
     ///
     /// # Errors
-    /// Returns the errors of `body` and of [`put`](Self::put). After an error, or a panic in `body`, the sink is as it was before the node.
+    /// Returns the errors of `body` and of [`put`](Self::put). After an error, or after a panic in `body`, the sink is
+    /// as it was before the node.
     ///
     /// # Examples
     /// ```
@@ -264,7 +272,8 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
-    // Inlined, so that the compiler knows the mode of the packets inside (measured: a fifth fewer instructions for 63 numbers).
+    // Inlined, so the compiler knows the mode of the packets inside (measured: a fifth fewer instructions for 63
+    // numbers).
     #[inline(always)]
     pub fn node<E: From<Error>>(
         &mut self,
@@ -275,14 +284,14 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         self.enclose(tag, body)
     }
 
-    /// Writes a slice. The closure `items` writes the items of the slice. Every item gets key 0 in place of its own key.
+    /// Writes a slice. The closure `items` writes the items of the slice. Every item gets key 0 instead of its own key.
     ///
-    /// A function that writes packets into a node can therefore also write into a slice. To write a `Vec` or a `[T]` of values as a slice,
-    /// use [`put`](Self::put).
+    /// A function that writes packets into a node can therefore also write into a slice. To write a `Vec` or a `[T]` of
+    /// values as a slice, use [`put`](Self::put).
     ///
     /// # Errors
-    /// Returns the errors of `items` and of [`put`](Self::put). After an error, or a panic in `items`, the sink is as it was before the
-    /// slice.
+    /// Returns the errors of `items` and of [`put`](Self::put). After an error, or after a panic in `items`, the sink
+    /// is as it was before the slice.
     ///
     /// # Examples
     /// ```
@@ -305,7 +314,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         self.enclose(tag, items)
     }
 
-    /// Writes a node or slice whose packets `body` writes.
+    /// Writes a node or slice. `body` writes the packets inside it.
     #[inline(always)]
     fn enclose<E: From<Error>>(
         &mut self,
@@ -334,7 +343,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         Error::new(kind, self.position() as u64)
     }
 
-    /// Checks the key of the next packet. Inside a slice the result is key 0.
+    /// Checks the key of the next packet and returns it. Inside a slice, the result is key 0.
     #[inline(always)]
     pub(crate) fn key(&self, key: u8) -> Result<Key, Error> {
         match Key::new(key) {
@@ -344,7 +353,6 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         }
     }
 
-    /// The position of the next byte in the sink.
     pub(crate) const fn position(&self) -> usize {
         self.writer.position()
     }
@@ -356,9 +364,9 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     }
 }
 
-/// A packet that is not yet complete. At the top level, dropping this value calls the sink's `finish`, so only whole packets stay in the
-/// sink, even after an error or a panic. Inside a node, the drop does nothing. The bytes of a failed packet then lie where the next packet
-/// begins: later writes overwrite these bytes, or `finish` removes them.
+/// A packet that is not yet complete. At the top level, dropping this value calls the sink's `finish`. Only complete
+/// packets then stay in the sink, even after an error or a panic. Inside a node, the drop does nothing: later packets
+/// overwrite the bytes of the failed packet, or `finish` removes them.
 pub(crate) struct Unfinished<'e, 's, S: Sink, const NESTED: bool>(pub(crate) &'e mut Encoder<'s, S, NESTED>);
 
 impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
@@ -376,7 +384,7 @@ impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
         Encoder { writer: self.0.writer.nested(), mode: self.0.mode }
     }
 
-    /// Marks the packet as whole. It ends at `position`.
+    /// Marks the packet as complete. The packet ends at `position`.
     #[inline(always)]
     pub(crate) fn end(self, position: usize) {
         self.0.writer.go_on_at(position);

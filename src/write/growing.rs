@@ -1,6 +1,4 @@
 //! Growing: the sinks `Vec<u8>` and `BytesMut`, which grow as needed.
-//!
-//! In: bytes and their positions. Out: the same bytes in memory.
 
 use core::ops::Range;
 
@@ -13,12 +11,14 @@ fn reserve_in_vec(sink: &mut alloc::vec::Vec<u8>, bytes: usize) -> Result<(), Er
     if bytes <= sink.capacity() - sink.len() {
         return Ok(());
     }
-    // A vector doubles its memory. On a 32-bit machine this can fail where the exact size does not.
+    // A vector doubles its memory when it grows. On a 32-bit machine, doubling can fail even if the exact size can be
+    // allocated.
     let room = sink.try_reserve(bytes).or_else(|_| sink.try_reserve_exact(bytes));
     room.map_err(|_| ErrorKind::BufferTooSmall)
 }
 
-/// Reserves memory in a `BytesMut`. The `reserve` of `BytesMut` panics if doubling its memory exceeds the largest allocation.
+/// Reserves memory in a `BytesMut`. The method `BytesMut::reserve` panics if doubling the memory exceeds the largest
+/// allocation.
 #[cfg(feature = "bytes")]
 #[inline]
 fn reserve_in_bytes(sink: &mut ::bytes::BytesMut, bytes: usize) -> Result<(), ErrorKind> {
@@ -33,7 +33,8 @@ fn reserve_in_bytes(sink: &mut ::bytes::BytesMut, bytes: usize) -> Result<(), Er
     Ok(())
 }
 
-/// Implements `Sink` for a vector of bytes. The vectors differ only in their type and in the function that makes them grow.
+/// Implements `Sink` for a vector of bytes. The vectors differ only in their type and in the function that makes them
+/// grow.
 macro_rules! growing_sink {
     ($type:ty, $reserve:path) => {
         impl Sink for $type {
@@ -73,7 +74,8 @@ macro_rules! growing_sink {
                 replace_first(self, range, bytes)
             }
 
-            // Appends zero bytes once for many packets, and cuts them off at the end. Constant lengths take few instructions.
+            // Appends zero bytes once for many packets. The unused bytes are cut off after the last packet. Appending a
+            // constant number of bytes takes few instructions.
             #[inline(always)]
             fn make_room(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
                 #[inline(always)]
@@ -87,7 +89,8 @@ macro_rules! growing_sink {
                     ..=48 => zeros::<64>(self),
                     ..=112 => zeros::<128>(self),
                     ..=240 => zeros::<256>(self),
-                    // Most numbers are shorter than the maximum. Longer ones make the sink grow once more.
+                    // Most numbers are shorter than the maximum, so 512 bytes are usually enough. If not, the sink
+                    // grows once more.
                     ..=1008 => zeros::<512>(self),
                     _ => {
                         let more = len.saturating_add(SHORT);

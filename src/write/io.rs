@@ -1,6 +1,4 @@
-//! Io: a sink that writes to a `std::io::Write`.
-//!
-//! In: packets, which are collected in memory. Out: the bytes of these packets, written when the caller calls `flush`.
+//! Io: a sink that collects packets in memory and writes them to a `std::io::Write`.
 
 use std::io::{self, ErrorKind as Kind, Write};
 use std::vec::Vec;
@@ -12,8 +10,8 @@ use crate::error::ErrorKind;
 
 /// A [`Sink`] for a [`Write`]: a file, a socket or standard output.
 ///
-/// A node's length comes before the node's body, and is known only when the body is written. The sink therefore
-/// collects packets in memory until [`flush`](Self::flush) writes them. Encoding never blocks on the writer, and never
+/// The sink collects packets in memory until [`flush`](Self::flush) writes them. This is necessary because a node's
+/// length comes before its body but is known only after the body. Encoding never blocks on the writer, and never
 /// returns an error of the writer. Call `flush` after each packet, or as often as your memory requires. Dropping the
 /// sink writes nothing.
 ///
@@ -47,14 +45,14 @@ impl<W: Write> WriteSink<W> {
     /// Writes the collected packets and flushes the writer.
     ///
     /// If the writer accepts only a part of the bytes, `flush` calls the writer again for the remaining bytes. After an
-    /// error the sink keeps the unwritten bytes. The next call of `flush` continues with these bytes, so no byte is
+    /// error, the sink keeps the unwritten bytes. The next call of `flush` continues with these bytes, so no byte is
     /// lost or written twice. With a non-blocking writer, call `flush` again when the writer is ready.
     ///
     /// # Errors
     /// Returns the errors of the writer. After [`Interrupted`](Kind::Interrupted), `flush` tries again instead of
     /// returning the error. If the writer accepts no bytes, the error is [`WriteZero`](Kind::WriteZero).
     pub fn flush(&mut self) -> io::Result<()> {
-        /// Removes the written bytes from the sink when dropped, even if the writer panics.
+        /// Removes the written bytes from the sink when it is dropped, even if the writer panics.
         struct Taken<'a> {
             bytes: &'a mut Vec<u8>,
             len: usize,
@@ -70,7 +68,7 @@ impl<W: Write> WriteSink<W> {
         while let Some(rest @ [_, ..]) = taken.bytes.get(taken.len..) {
             match self.writer.write(rest) {
                 Ok(0) => return Err(Kind::WriteZero.into()),
-                // A writer that reports more bytes than it was given has accepted all of them.
+                // If a writer reports more bytes than it received, it has accepted all of them.
                 Ok(len) => taken.len += len.min(rest.len()),
                 Err(error) if error.kind() == Kind::Interrupted => {}
                 Err(error) => return Err(error),

@@ -1,6 +1,4 @@
 //! Steps: opens, writes and closes packets in separate calls, for serde.
-//!
-//! In: keys and values, one per call. Out: bytes, and the position after these bytes.
 
 use super::encoder::Encoder;
 use super::sink::Sink;
@@ -9,7 +7,8 @@ use crate::error::{Error, ErrorKind};
 use crate::wire::tag::Tag;
 
 impl<'s, S: Sink> Encoder<'s, S> {
-    /// Returns an encoder for the next packet. The position of `self` stays the same until a call of [`go_on_at`](Self::go_on_at).
+    /// Returns an encoder for the next packet. The position of `self` does not change until
+    /// [`go_on_at`](Self::go_on_at) is called.
     #[inline(always)]
     pub(crate) fn nested(&mut self) -> Encoder<'_, S> {
         Encoder { writer: self.writer.nested(), ..*self }
@@ -24,8 +23,8 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer
     }
 
-    /// Begins a node or slice. Later calls write the packets inside it. Unlike in [`Encoder::slice`], items get the key that the caller
-    /// passes.
+    /// Begins a node or slice. Later calls write the packets inside it. Items get the key that the caller passes, not
+    /// key 0 as in [`Encoder::slice`].
     #[inline(always)]
     pub(crate) fn enter(&mut self, tag: Tag) -> Result<(), Error> {
         if self.mode.is_deepest() {

@@ -1,7 +1,6 @@
 //! Writer: stores packets at a position of a sink, without calling the sink's `finish`.
 //!
-//! In: tags, values, and the position where a node starts. Out: bytes in the sink, and the position after these bytes. After an error the
-//! position is unchanged.
+//! After an error, the position is unchanged.
 
 use super::sink::{SHORT, Sink, after};
 use crate::error::{Error, ErrorKind};
@@ -13,7 +12,7 @@ use crate::wire::word::Word;
 #[derive(Debug)]
 pub(crate) struct Writer<'s, S> {
     sink: &'s mut S,
-    /// The position of the next byte. The writer, not the sink, stores it, so it stays in a register.
+    /// The position of the next byte. It is stored in the writer and not in the sink, so it stays in a register.
     position: usize,
 }
 
@@ -25,19 +24,20 @@ impl<'s, S: Sink> Writer<'s, S> {
         Self { sink, position }
     }
 
-    /// Returns the position of the next byte.
     #[inline(always)]
     pub(crate) const fn position(&self) -> usize {
         self.position
     }
 
-    /// Returns a writer for the next bytes. The position of `self` stays the same until a call of [`go_on_at`](Self::go_on_at).
+    /// Returns a writer for the next bytes. The position of `self` does not change until [`go_on_at`](Self::go_on_at)
+    /// is called.
     #[inline(always)]
     pub(crate) fn nested(&mut self) -> Writer<'_, S> {
         Writer { sink: &mut *self.sink, position: self.position }
     }
 
-    /// Returns a writer for the next bytes, and the position of `self`. The caller sets that position when the bytes are written.
+    /// Returns a writer for the next bytes, and a reference to the position of `self`. The caller sets this position
+    /// after writing the bytes.
     #[inline(always)]
     pub(super) fn split(&mut self) -> (Writer<'_, S>, &mut usize) {
         (Writer { sink: &mut *self.sink, position: self.position }, &mut self.position)
@@ -49,44 +49,44 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.position = position;
     }
 
-    /// Reserves space for a top-level packet of about `len` bytes, if the sink can grow and has no free space.
+    /// Reserves space for a top-level packet of about `len` bytes if the sink can grow and has no free space.
     #[inline(always)]
     pub(crate) fn begin(&mut self, len: usize) {
         if room(self.sink, self.position).is_none() {
-            // If this fails, the next store returns the error.
+            // If this call fails, the next store returns the error.
             let _ = self.sink.make_room(self.position, len);
         }
     }
 
-    /// Cuts the sink at the current position, so that it contains exactly the bytes before.
+    /// Cuts the sink at the current position.
     #[inline(always)]
     pub(crate) fn finish(&mut self) {
         self.sink.finish(self.position);
     }
 
-    /// Moves to the position `end`, or returns an error at the current position.
+    /// Moves to the position `end`. If `end` is an error, returns it with the current position.
     #[inline(always)]
     fn go_to(&mut self, end: Result<usize, ErrorKind>) -> Result<(), Error> {
         self.position = end.map_err(|kind| Error::new(kind, self.position as u64))?;
         Ok(())
     }
 
-    /// Returns the next sixteen bytes, if the sink already has them.
+    /// Returns the next sixteen bytes, or `None` if the sink does not have them yet.
     #[inline(always)]
     pub(crate) fn room(&mut self) -> Option<&mut [u8; SHORT]> {
         room(self.sink, self.position)
     }
 
-    /// Returns the next `len` bytes, if the sink already has them.
+    /// Returns the next `len` bytes, or `None` if the sink does not have them yet.
     #[inline(always)]
     pub(crate) fn window(&mut self, len: usize) -> Option<&mut [u8]> {
         self.sink.window(self.position, len)
     }
 
-    /// Moves past `len` bytes that the caller wrote into the free space. For an absent value `len` is 0.
+    /// Moves past `len` bytes that the caller wrote into the free space. `len` is 0 for an absent value.
     #[inline(always)]
     pub(crate) fn advance(&mut self, len: usize) {
-        // This cannot overflow: the position is inside the window, or was counted with checks.
+        // The sum cannot overflow: the position is inside the window, or it was counted with checks.
         self.position = self.position.wrapping_add(len);
     }
 
@@ -110,7 +110,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(())
     }
 
-    /// Writes a primitive packet of at most fourteen bytes with one function call. Used if the sink has no free space yet, and by
+    /// Writes a primitive of at most fourteen bytes with one function call. Used if the sink has no free space, and by
     /// callers that would otherwise inline too much code.
     #[inline(always)]
     pub(super) fn put_word_exact(&mut self, tag: Tag, word: Word) -> Result<(), Error> {
@@ -131,7 +131,8 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(())
     }
 
-    /// Begins a node or slice and reserves one byte for its length. Returns the position to pass to [`close`](Self::close).
+    /// Begins a node or slice and reserves one byte for its length. Returns the start position, which
+    /// [`close`](Self::close) needs.
     #[inline(always)]
     pub(crate) fn open(&mut self, tag: Tag) -> Result<usize, Error> {
         let start = self.position;
@@ -145,15 +146,16 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(start)
     }
 
-    /// Closes the node or slice that begins at `start`. If its length needs more than the one reserved byte, the body shifts.
+    /// Closes the node or slice that begins at `start`. If its length needs more than one byte, the body shifts.
     #[inline(always)]
     pub(crate) fn close(&mut self, start: usize) -> Result<(), Error> {
         self.position = close(self.sink, start, self.position).map_err(|kind| Error::new(kind, start as u64))?;
         Ok(())
     }
 
-    /// Reserves a second byte for the length of the node just opened, and returns whether the byte is reserved. The sink must have
-    /// 64 bytes after it, so that [`close_two_bytes`](Self::close_two_bytes) can remove the byte from a shorter body.
+    /// Reserves a second byte for the length of the node just opened. Returns false, and reserves nothing, if the sink
+    /// has less than 64 bytes after this byte. [`close_two_bytes`](Self::close_two_bytes) needs these bytes to remove
+    /// the second byte of a short body.
     #[inline(always)]
     pub(super) fn open_two_bytes(&mut self) -> bool {
         let is_long = self.sink.window(self.position, usize::from(length::ONE_BYTE) + 1).is_some();
@@ -194,11 +196,12 @@ impl<'s, S: Sink> Writer<'s, S> {
     }
 }
 
-/// Stores a packet with a value of 8 to 32 bytes if the sink has space, and returns the position after the packet.
+/// Stores a packet with a value of 8 to 32 bytes and returns the position after the packet. Returns `None` if the value
+/// has another length or if the sink has no free space.
 ///
-/// The function makes four overlapping copies of eight bytes, without a branch on the length, because the processor cannot predict varying
-/// lengths. Measured on an AMD EPYC of family 26, 2026-11: 63 fields with nine texts of 9 to 32 bytes take 61 ns, and 93 ns with a branch
-/// at 16 bytes.
+/// The function makes four overlapping copies of eight bytes. It has no branch on the length, because the processor
+/// cannot predict varying lengths. Measured on an AMD EPYC of family 26, 2026-11: 63 fields with nine texts of 9 to 32
+/// bytes take 61 ns. With a branch at 16 bytes they take 93 ns.
 #[inline(never)]
 fn store_medium<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -> Option<usize> {
     if !(8..=32).contains(&value.len()) {
@@ -213,14 +216,14 @@ fn store_medium<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -
         *room.get_mut(start..)?.first_chunk_mut::<8>()? = *value.get(start..)?.first_chunk()?;
     }
     *room.get_mut(last..)?.first_chunk_mut::<8>()? = *value.last_chunk()?;
-    // No overflow: the position is inside the window.
+    // The sum cannot overflow: the position is inside the window.
     Some(position + 2 + value.len())
 }
 
 /// Stores a packet with a value of any length and returns the position after the packet.
 ///
-/// Not inlined into the code of each struct field: inlined code would occupy registers, which costs more than a call with its
-/// arguments in registers.
+/// Not inlined into the code of each struct field. Inlined code would occupy registers, which costs more than a call
+/// with its arguments in registers.
 #[inline(never)]
 fn store_packet<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -> Result<usize, ErrorKind> {
     match u8::try_from(value.len()) {
@@ -241,7 +244,7 @@ fn store_parts<S: Sink>(sink: &mut S, position: usize, header: Word, value: &[u8
     store(sink, position, value)
 }
 
-/// Returns the next sixteen bytes, if the sink already has them.
+/// Returns the next sixteen bytes, or `None` if the sink does not have them yet.
 #[inline(always)]
 fn room<S: Sink>(sink: &mut S, position: usize) -> Option<&mut [u8; SHORT]> {
     sink.window(position, SHORT)?.first_chunk_mut()
@@ -253,7 +256,7 @@ fn store_word<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usiz
     match room(sink, position) {
         Some(room) => {
             store_both(room, word.to_u128());
-            // This cannot overflow: the position is inside the window.
+            // The sum cannot overflow: the position is inside the window.
             Ok(position + word.len())
         }
         None => store_exact(sink, position, word),
@@ -270,7 +273,8 @@ fn put_exact<S: Sink>(sink: &mut S, position: usize, packet: Word) -> Result<usi
 /// The number of bytes by which the sink grows when it runs out of reserved space.
 const MORE: usize = 240;
 
-/// Stores a header or a short packet if fewer than sixteen bytes are free, if a vector must grow, or if the sink has no `window`.
+/// Stores a header or a short packet in one of three cases: fewer than sixteen bytes are free, a vector must grow, or
+/// the sink has no `window`.
 #[cold]
 fn store_exact<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usize, ErrorKind> {
     sink.make_room(position, MORE)?;
@@ -281,7 +285,8 @@ fn store_exact<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usi
     store(sink, position, word.to_bytes().get(..word.len()).unwrap_or_default())
 }
 
-/// Stores a packet with a value of at most eight bytes. The header is stored separately, which avoids shifting the value.
+/// Stores a packet with a value of at most eight bytes. The header and the value are stored separately, so the value
+/// need not be shifted.
 #[inline(always)]
 pub(crate) fn store_value(room: &mut [u8; SHORT], tag: u8, value: Word) {
     let [header, len, room @ ..] = room;
@@ -292,8 +297,8 @@ pub(crate) fn store_value(room: &mut [u8; SHORT], tag: u8, value: Word) {
 
 /// Stores a packet with a value of one byte and returns the packet's length.
 ///
-/// The tag and the length are stored as one number. Storing them as two numbers would let the compiler merge this code with the code for
-/// longer values, at a cost of three instructions.
+/// The tag and the length are stored as one number. If they were two numbers, the compiler could merge this code with
+/// the code for longer values. This would cost three instructions.
 #[inline(always)]
 pub(crate) fn store_byte(room: &mut [u8; SHORT], tag: u8, byte: u8) -> usize {
     if let Some(header) = room.first_chunk_mut() {
@@ -306,8 +311,8 @@ pub(crate) fn store_byte(room: &mut [u8; SHORT], tag: u8, byte: u8) -> usize {
 
 /// Stores an integer as a packet and returns the packet's length.
 ///
-/// The processor predicts the branch well: most integers are small, and most integers of one field have the same size. Each side of the
-/// branch has its own code from encoding to storing.
+/// The processor predicts the branch well: most integers are small, and the integers of one field usually have the same
+/// size. Each side of the branch has its own code for encoding and storing.
 #[inline(always)]
 pub(crate) fn store_integer<T>(room: &mut [u8; SHORT], tag: u8, number: T, word: fn(T) -> Word) -> usize
 where
@@ -322,8 +327,8 @@ where
     word.len() + 2
 }
 
-/// Stores sixteen bytes as two halves. A single store of sixteen bytes goes through the stack and waits there (measured: 8 ns per put
-/// instead of 2 ns).
+/// Stores sixteen bytes as two halves. A single store of sixteen bytes goes through the stack and waits there
+/// (measured: 8 ns per put instead of 2 ns).
 #[inline(always)]
 fn store_both(room: &mut [u8; SHORT], bytes: u128) {
     let (low, high) = (u64::try_from(bytes & u128::from(u64::MAX)), u64::try_from(bytes >> 64));
@@ -343,8 +348,9 @@ fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, 
     Ok(end)
 }
 
-/// Closes a node that begins at `start` and whose length does not take the two bytes reserved for it. Returns the position
-/// after the node. A short body moves forward by one byte. A long body moves back by one byte or more.
+/// Closes a node whose length needs more or fewer than the two bytes reserved for it. The node begins at `start`. If
+/// the length needs one byte, the body moves one byte towards the start. If the length needs three or more bytes, the
+/// body moves towards the end. Returns the position after the node.
 #[cold]
 fn close_other<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
     let len = end.saturating_sub(start + 3);
@@ -353,7 +359,7 @@ fn close_other<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize,
         return close(sink, start, end - 1);
     }
     let field = length::encode(len).ok_or(ErrorKind::SizeLimit)?;
-    // A sink may have no window for a long body: the one that only counts has none.
+    // A sink need not have a window for a long body. For example, the sink that only counts has no such window.
     let (bytes, Some([first])) = (field.to_bytes(), sink.window(start + 1, 1)) else {
         return Err(ErrorKind::BufferTooSmall);
     };

@@ -292,5 +292,5 @@ fn every_kind_of_error_has_its_message() {
     }
 }
 
-const UNTYPED: &str = "type needs to know what the value is, which packets do not mark";
+const UNTYPED: &str = "type accepts values of several types, and packets do not carry the type of their value";
 const MAP_KEY: &str = "map key is not an integer of 0..=63, or the map is a struct with flattened fields";

@@ -154,7 +154,7 @@ fn rejects_map_keys_that_are_no_integers_below_64() {
     let number = to_vec(&vec![BTreeMap::from([(64, 1)])]).map_err(said);
     assert_eq!(number, Err("map key 64 is not from 0x00 to 0x3f in 0x01/0x00 at byte 4".into()));
     let text = to_vec(&BTreeMap::from([("name", 1)])).map_err(said).unwrap_err();
-    assert!(text.starts_with("map key `name` is a text, not an integer of 0..=63"), "{text}");
+    assert!(text.starts_with("map key `name` is text, not an integer of 0..=63"), "{text}");
     fails(from_slice::<BTreeMap<String, u8>>(&unhex("8103110105")), ErrorKind::InvalidKey, &[1, 0x11], 2);
     fails(to_vec(&BTreeMap::from([(Key8(1), 1), (Key8(9), 1)])), ErrorKind::RepeatedKey, &[1, 1], 5);
     fails(to_vec(&BTreeMap::from([(vec![1], 1)])), ErrorKind::InvalidKey, &[1], 2);

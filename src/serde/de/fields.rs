@@ -1,7 +1,4 @@
-//! Fields: reads the packets in a node as the fields of a struct.
-//!
-//! In: a node and the names of the fields. Out: the packets whose keys belong to fields. All other packets are jumped
-//! over.
+//! Fields: reads the packets in a node as the fields of a struct, and skips packets with other keys.
 
 use core::marker::PhantomData;
 
@@ -17,13 +14,13 @@ use crate::serde::error::Error;
 use crate::serde::key::Names;
 use crate::wire::tag::Tag;
 
-/// The packets in a node, to read as the fields of a struct.
+/// The packets in a node, which are read as the fields of a struct.
 struct Fields<'de> {
     packets: Packets<'de>,
     steps: Steps,
     names: Names,
-    /// Whether the type has received an unknown key. A type that denies unknown keys then returns an error. Any other
-    /// type ignores unknown keys, so further packets with unknown keys are jumped over.
+    /// True if the type has already received one unknown key. A type that denies unknown keys returns an error for this
+    /// key. Any other type ignores it, so all further packets with unknown keys are skipped.
     unknown_given: bool,
     /// The packet whose key was read last. Its value is read next.
     value: Option<Packet<'de>>,
@@ -62,7 +59,8 @@ impl<'de> MapAccess<'de> for Fields<'de> {
         PacketDeserializer { packet, steps: self.steps }.seed(seed)
     }
 
-    // Repeats the provided methods: the compiler does not always inline those, which keeps all of `self` in memory.
+    // These methods repeat the provided methods. The compiler does not always inline the provided methods, and all of
+    // `self` would then stay in memory.
     #[inline(always)]
     fn next_key<K: Deserialize<'de>>(&mut self) -> Result<Option<K>, Error> {
         self.next_key_seed(PhantomData)

@@ -1,7 +1,5 @@
 //! Inside: reads the packets in a node as items of a sequence or tuple, or as entries of a map. Also reads undecoded
 //! packets.
-//!
-//! In: a node. Out: the packets in it, in order, as items without keys or as entries with keys.
 
 use ::serde::de::value::{BorrowedBytesDeserializer, U64Deserializer};
 use ::serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
@@ -15,7 +13,6 @@ use crate::read::packets::Packets;
 use crate::serde::budget::Steps;
 use crate::serde::error::Error;
 
-/// The packets in a node.
 pub(super) struct Inside<'de> {
     packets: Packets<'de>,
     steps: Steps,
@@ -30,7 +27,7 @@ impl<'de> Inside<'de> {
         Ok(Self { packets: node.enter()?, steps: node.steps, claims: KeySet::EMPTY, value: None })
     }
 
-    /// Counts the packets that are present. Declared lengths are not trusted.
+    /// Counts the packets that are present. A declared length is not trusted.
     fn count(&self) -> usize {
         self.packets.clone().take_while(Result::is_ok).count()
     }
@@ -87,7 +84,7 @@ impl<'de> MapAccess<'de> for Inside<'de> {
     }
 }
 
-/// An undecoded packet and its offset. The offset becomes `None` once the type has read it.
+/// An undecoded packet and its offset. The offset becomes `None` after the type has read it.
 pub(super) struct Raw<'de>(pub(super) Packet<'de>, pub(super) Option<u64>);
 
 impl<'de> SeqAccess<'de> for Raw<'de> {

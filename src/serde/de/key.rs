@@ -1,6 +1,4 @@
-//! Key: the key of a map's entry.
-//!
-//! In: a packet's key, and the type of a map's keys. Out: a number, or the variant whose name has the packet's key.
+//! Key: the key of a map entry.
 
 use ::serde::de::value::StrDeserializer;
 use ::serde::de::{Deserializer, Visitor};
@@ -11,7 +9,7 @@ use crate::serde::error::{Error, MAP_KEY};
 use crate::serde::key::{name_of, variant_name};
 use crate::wire::key::Key;
 
-/// The key of a map's entry, to deserialize as a number or as the variant whose name has this key.
+/// Deserializes the key of a map entry as a number, or as the variant whose name is this key.
 pub(super) struct KeyDeserializer {
     pub(super) key: Key,
     pub(super) steps: Steps,

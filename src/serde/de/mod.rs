@@ -1,7 +1,6 @@
-//! De: reads a value from a packet.
+//! De: reads a value from a packet, and skips packets that the type does not request.
 //!
-//! In: a packet and the calls of a type's `Deserialize`. Out: the value, which borrows from the input where possible.
-//! Packets that the type does not request are jumped over.
+//! The value borrows from the input where possible.
 
 /// Writes methods that return an error for every value.
 macro_rules! refused {

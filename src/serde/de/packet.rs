@@ -1,6 +1,4 @@
 //! Packet: a packet to deserialize, with its remaining recursion budget.
-//!
-//! In: a packet. Out: the value of the type, or an error whose path includes the packet's key.
 
 use core::marker::PhantomData;
 
@@ -11,19 +9,17 @@ use crate::read::packets::Packets;
 use crate::serde::budget::Steps;
 use crate::serde::error::Error;
 
-/// Deserializes the value in a packet.
 #[inline(always)]
 pub(in crate::serde) fn read<'de, T: Deserialize<'de>>(packet: Packet<'de>, steps: Steps) -> Result<T, Error> {
     PacketDeserializer { packet, steps }.seed(PhantomData)
 }
 
-/// Returns the result of reading a packet. If the result is an error, adds the packet's key to the error's path.
+/// Returns the result of reading a packet. If the result is an error, adds the packet's key to the path of the error.
 #[inline(always)]
 pub(super) fn within<T>(packet: Packet<'_>, done: Result<T, Error>) -> Result<T, Error> {
     done.map_err(|error| error.inside(packet.key(), packet.offset()))
 }
 
-/// A packet to deserialize.
 #[derive(Clone, Copy)]
 pub(super) struct PacketDeserializer<'de> {
     pub(super) packet: Packet<'de>,
@@ -42,8 +38,8 @@ impl<'de> PacketDeserializer<'de> {
         self.packet.items().map_err(Error::from)
     }
 
-    /// Uses one of the remaining recursion steps and returns the same packet: the content of an option or a newtype has no
-    /// packet of its own.
+    /// Uses one of the remaining recursion steps and returns the same packet. The content of an option or a newtype has
+    /// no packet of its own, so it is read from the same packet.
     #[inline(always)]
     pub(super) fn held(self) -> Result<Self, Error> {
         Ok(Self { steps: self.steps.step(self.packet.offset())?, ..self })

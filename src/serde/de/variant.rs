@@ -1,6 +1,4 @@
-//! Variant: a packet read as a variant of an enum.
-//!
-//! In: a packet and the names of the variants. Out: the variant whose name has the packet's key, and the variant's content.
+//! Variant: reads a packet as a variant of an enum.
 
 use core::marker::PhantomData;
 
@@ -14,8 +12,8 @@ use crate::serde::error::Error;
 use crate::serde::key::{name_of, variant_name};
 use crate::wire::key::Key;
 
-/// Reads a variant. A variant without content is a number, which is the variant's key. A variant with content is a node that contains one
-/// packet with the variant's key.
+/// Reads a variant. A variant without content is a number: the variant's key. A variant with content is a node that
+/// contains one packet with the variant's key.
 pub(super) fn visit<'de, V: Visitor<'de>>(
     packet: PacketDeserializer<'de>,
     variants: &'static [&'static str],
@@ -41,7 +39,7 @@ fn content(node: PacketDeserializer<'_>) -> Result<(Key, Option<PacketDeserializ
     }
 }
 
-/// A variant that was found.
+/// A variant, and the packet of its content.
 struct Variant<'de> {
     key: Key,
     /// The variant's name, or `None` if no name has the key.
@@ -62,7 +60,7 @@ impl<'de> EnumAccess<'de> for Variant<'de> {
     type Variant = Self;
 
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self::Variant), Error> {
-        // If no name has the key, the type rejects the name passed here, or reads it as its `other` variant.
+        // If no name has the key, the type either rejects the name passed here or reads it as its `other` variant.
         let variant = seed.deserialize(StrDeserializer::new(self.name.unwrap_or(name_of(self.key))));
         let variant = match self.content {
             Some(content) => within(content.packet, variant)?,
@@ -78,7 +76,7 @@ impl<'de> de::VariantAccess<'de> for Variant<'de> {
     fn unit_variant(self) -> Result<(), Error> {
         match (self.name, self.content) {
             (Some(_), Some(_)) => self.newtype_variant_seed(PhantomData),
-            // This may also be the type's `other` variant, whose content is ignored.
+            // The variant can also be the type's `other` variant, whose content is ignored.
             _ => Ok(()),
         }
     }

@@ -1,6 +1,4 @@
-//! Key: the key of a map's entry.
-//!
-//! In: the key that a type serializes. Out: a number of 0..=63.
+//! Key: serializes the key of a map entry as a number of 0..=63.
 
 use ::serde::ser::{Impossible, Serialize, Serializer};
 
@@ -10,8 +8,9 @@ use crate::serde::error::{Error, MAP_KEY};
 use crate::serde::key::named;
 use crate::wire::key::Key;
 
-/// Serializes the key of a map's entry: a number of 0..=63, or a unit variant whose name has a key. Text is an error,
-/// because a flattened struct is a map with its field names as keys, and such a map could not be read back.
+/// Serializes the key of a map entry: a number of 0..=63, or a unit variant whose name is a key. Text is an error. The
+/// reason is that a flattened struct is a map with its field names as keys, and a map of this kind could not be read
+/// again.
 pub(super) struct KeySerializer {
     pub(super) steps: Steps,
     pub(super) position: u64,
@@ -89,7 +88,9 @@ impl Serializer for KeySerializer {
     fn serialize_str(self, text: &str) -> Result<Key, Error> {
         Err(Error::with_message(
             ErrorKind::InvalidKey,
-            &format_args!("map key `{text}` is a text, not an integer of 0..=63, as are the names of flattened fields"),
+            &format_args!(
+                "map key `{text}` is text, not an integer of 0..=63 (the names of flattened fields are such text)"
+            ),
         ))
     }
 

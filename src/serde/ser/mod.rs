@@ -1,7 +1,4 @@
-//! Ser: writes a value as one packet.
-//!
-//! In: the calls of a type's `Serialize`, a key and a writer. Out: a primitive, a node or a slice. For `None`, no
-//! packet.
+//! Ser: writes a value as one packet. `None` writes no packet.
 
 mod key;
 mod node;

@@ -1,6 +1,4 @@
-//! Node: the packets of a struct, a map, a variant, a sequence or a tuple.
-//!
-//! In: fields with their names, entries with their keys, or items. Out: the position after the completed node or slice.
+//! Node: writes the packets of a struct, a map, a variant, a sequence or a tuple.
 
 use ::serde::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
@@ -19,16 +17,15 @@ use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// An open node or slice.
 pub(super) struct NodeSerializer<'w, S> {
     encoder: Encoder<'w, S>,
     start: usize,
-    /// The recursion budget that remains for values inside the node.
+    /// The recursion steps that remain for values inside the node.
     steps: Steps,
     /// If the node is the content of a variant: the position of the enum's node around it, and the variant's key.
     variant: Option<(usize, Key)>,
     claims: KeySet,
-    /// The key for the next value: the key of a map's entry, or of a variant.
+    /// The key of the next value: the key of a map entry or of a variant.
     pub(super) entry: Key,
 }
 
@@ -40,7 +37,7 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
         Ok(NodeSerializer { encoder, start, steps, variant: None, claims: KeySet::EMPTY, entry: Key::ITEM })
     }
 
-    /// Begins an enum's node, which contains the packet of one variant.
+    /// Begins the node of an enum. This node contains one packet: the variant.
     pub(super) fn for_variant(self, entry: Key) -> Result<Self, Error> {
         Ok(NodeSerializer { entry, steps: self.steps.step(self.start as u64)?, ..self })
     }
@@ -52,7 +49,7 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
         Ok(NodeSerializer { variant: Some((outer, key)), ..node })
     }
 
-    /// Writes a value that must not be absent.
+    /// Writes a value. Returns an error if the value is `None`.
     #[inline(always)]
     pub(super) fn write<T: Serialize + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
         let end = write(self.encoder.nested(), self.steps, key, value)?;
@@ -60,10 +57,10 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
         Ok(())
     }
 
-    /// Writes a field that may be absent. The field's name determines the key.
+    /// Writes a field, or nothing if the value is `None`. The field's name determines the key.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
-        // No `and_then`: its closure would become a call where two fields have the same type.
+        // No `and_then`: its closure would become a separate function call if two fields have the same type.
         let done = match claim_named(&mut self.claims, name) {
             Ok(key) => {
                 PacketSerializer::<'_, S> { encoder: self.encoder.nested(), key, steps: self.steps }.write(value)
@@ -74,7 +71,7 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
         Ok(())
     }
 
-    /// Writes an item. An absent item is an error, because a missing item would shift the other items.
+    /// Writes an item. `None` is an error, because a missing item would shift the other items.
     #[inline(always)]
     fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         self.write(Key::ITEM, value).map_err(|error| around(error, self.variant, self.start))
@@ -90,9 +87,9 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
     }
 }
 
-/// Adds the variant's key to the path of an error, if the node is the content of a variant.
+/// Adds the variant's key to the path of an error if the node is the content of a variant.
 ///
-/// The parameters are values and not a reference to the node, which lets the node stay in registers.
+/// The parameters are values and not a reference to the node, so the node can stay in registers.
 #[cold]
 fn around(error: Error, variant: Option<(usize, Key)>, start: usize) -> Error {
     match variant {
@@ -146,7 +143,7 @@ impl<S: Sink> SerializeMap for NodeSerializer<'_, S> {
 
     #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        // Without this check, the entry of an absent value would be lost.
+        // `write` returns an error for `None`. Otherwise the entry would be lost.
         self.write(self.entry, value)
     }
 

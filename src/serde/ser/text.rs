@@ -1,6 +1,4 @@
 //! Text: writes the displayed text of a value as one primitive.
-//!
-//! In: the parts of the text. Out: the position after the packet.
 
 use core::fmt::{self, Write as _};
 
@@ -11,7 +9,7 @@ use crate::wire::tag::Tag;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Writes a text as one primitive and returns the position after it. The length is stored when the whole text is
+/// Writes a text as one primitive and returns the position after it. The length is stored after the whole text is
 /// written.
 pub(super) fn write_text<S: Sink, T: fmt::Display + ?Sized>(
     mut writer: Writer<'_, S>,
@@ -21,7 +19,7 @@ pub(super) fn write_text<S: Sink, T: fmt::Display + ?Sized>(
     let start = writer.open(Tag::primitive(key))?;
     let mut parts = Parts { writer: &mut writer, error: None };
     match (write!(parts, "{value}"), parts.error) {
-        // The error has the packet's offset, not the offset of the part that did not fit.
+        // The offset is that of the packet, not of the part that did not fit.
         (_, Some(kind)) => Err(Error::from(error::Error::new(kind, start as u64))),
         (Err(fmt::Error), None) => Err(Error::new(ErrorKind::Refused)),
         (Ok(()), None) => {
@@ -31,7 +29,6 @@ pub(super) fn write_text<S: Sink, T: fmt::Display + ?Sized>(
     }
 }
 
-/// Writes the parts of a text.
 struct Parts<'e, 's, S> {
     writer: &'e mut Writer<'s, S>,
     error: Option<ErrorKind>,
