@@ -41,9 +41,9 @@ kinds! {
     /// Bytes follow the packet in an input that must be exactly one packet. Offset: the first byte after the packet.
     TrailingBytes: "unexpected bytes after the packet";
     /// The caller asked for the packets inside a primitive. Offset: the primitive's tag.
-    NotANode: "packet is a primitive, not a node";
+    NotANode: "expected a node, found a primitive";
     /// The caller asked for a number, a text, bytes or embedded packets, but the packet is a node. Offset: the node's tag.
-    NotAPrimitive: "packet is a node, not a primitive";
+    NotAPrimitive: "expected a primitive, found a node";
     /// No packet is at the path of an edit. Offset: the end of the input.
     NotFound: "no packet at the path";
     /// The new value and the old value at the path have different widths. Offset: the old value.

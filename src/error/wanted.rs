@@ -46,8 +46,8 @@ wanted! {
     // Not a type: the offset counts in a text of `show::encode_text`.
     TEXT: "a text", 0, u32::MAX;
     // Not types: the type has the variant, but in the other form (with or without content).
-    CONTENT: "has content, which is missing", 0, u32::MAX;
-    BARE: "has no content", 0, u32::MAX;
+    CONTENT: "lacks its content", 0, u32::MAX;
+    BARE: "accepts no content", 0, u32::MAX;
     // Not a type: the input has no byte.
     EMPTY: "a packet", 0, u32::MAX;
     // Not types: limits. The number is the limit of a stream, or the length that exceeds memory.

@@ -81,7 +81,7 @@ fn a_wrong_type_names_its_field() {
     assert_eq!(told.to_string(), "8 bytes in field `on` (key 0x01) at byte 4; a bool has 0 to 5");
     assert_eq!(error::<Part>("01{01=02}").to_string(), "value in field `on` (key 0x01) at byte 4 is not a bool");
     let node = error::<Part>("01{01{}}");
-    assert_eq!(node.to_string(), "packet is a node, not a primitive in field `on` (key 0x01) at byte 2");
+    assert_eq!(node.to_string(), "expected a primitive, found a node in field `on` (key 0x01) at byte 2");
     let told = device("01{11=ff}");
     assert_eq!((told.kind(), told.field().unwrap().name()), (ErrorKind::InvalidUtf8, "name"));
 }
@@ -132,9 +132,9 @@ fn a_duplicate_and_a_missing_field_of_a_converted_one_are_named() {
 fn a_variant_that_is_known_is_not_called_unknown() {
     let told = error::<State>("03{01=01}");
     assert_eq!(told.kind(), ErrorKind::UnknownVariant);
-    assert_eq!(told.to_string(), "variant 0x01 has no content at byte 2");
+    assert_eq!(told.to_string(), "variant 0x01 accepts no content at byte 2");
     let told = error::<State>("03=02");
-    assert_eq!(told.to_string(), "variant 0x02 has content, which is missing at byte 0");
+    assert_eq!(told.to_string(), "variant 0x02 lacks its content at byte 0");
     assert_eq!(error::<State>("03{05=01}").to_string(), "unknown variant 0x05 at byte 2");
     assert_eq!(error::<State>("03=05").to_string(), "unknown variant 0x05 at byte 0");
 }

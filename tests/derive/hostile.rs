@@ -160,7 +160,7 @@ struct Strict {
 #[test]
 fn messages_name_what_a_type_wanted() {
     let cases: [(&[u8], &str, &[u8]); 11] = [
-        (&[0x10, 0x01, 0x05], "packet is a primitive, not a node in field `pair` (key 0x10) at byte 2", &[0x01, 0x10]),
+        (&[0x10, 0x01, 0x05], "expected a node, found a primitive in field `pair` (key 0x10) at byte 2", &[0x01, 0x10]),
         (
             &[0xd0, 0x03, 0x00, 0x01, 0x05],
             "fewer items in field `pair` (key 0x10) than the 2 that the type requires at byte 2",

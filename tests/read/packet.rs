@@ -31,7 +31,7 @@ fn says_which_number_a_value_is_not() {
         "11 bytes at byte 2; a PVarInt of 64 bits has 1 to 10"
     );
     for node in [refused::<u8>(&[0x81, 0x00]), refused::<PVarInt<u8>>(&[0x81, 0x00])] {
-        assert_eq!(node, "packet is a node, not a primitive at byte 0");
+        assert_eq!(node, "expected a primitive, found a node at byte 0");
     }
 }
 

@@ -11,7 +11,7 @@ fn an_error_prints_its_kind_and_its_offset() {
         (ErrorKind::LengthOverflow, "length field too long or above 2^31-1 at byte 7"),
         (ErrorKind::DepthLimit, "node nested deeper than the limit at byte 7"),
         (ErrorKind::TrailingBytes, "unexpected bytes after the packet at byte 7"),
-        (ErrorKind::NotANode, "packet is a primitive, not a node at byte 7"),
+        (ErrorKind::NotANode, "expected a node, found a primitive at byte 7"),
         (ErrorKind::InvalidValue, "value does not fit the requested type at byte 7"),
         (ErrorKind::InvalidUtf8, "text is not utf-8 at byte 7"),
         (ErrorKind::InvalidKey, "argument is not a key of 0x00 to 0x3f at byte 7"),
