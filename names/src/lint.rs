@@ -46,24 +46,27 @@ macro_rules! rules {
 
 rules! {
     RENAMED, Safe: "a field or variant gets another name", "reads it", "reads it";
-    ADDED, Breaking: "a field is added", "skips it", "absent: an error unless it is optional";
-    ADDED_OPTIONAL, Safe: "an optional field is added", "skips it", "absent";
-    REMOVED, Breaking: "a field is removed", "absent: an error unless it is optional", "skips it";
-    REMOVED_OPTIONAL, Safe: "an optional field is removed", "absent", "skips it; never give its key to another field";
-    OPTIONAL, Breaking: "a field becomes optional, or is no longer", "an error if it is absent and expected", "the same";
-    WIDER, Breaking: "an integer becomes wider or narrower within its signedness, or `u8` or `u16` becomes any other integer",
-        "an error if it does not fit", "an error if it does not fit";
-    SIGN, Wrong: "signed into unsigned, or back; `u32` into a wider integer, or back",
-        "another number: -1, `u32::MAX` and `u64::MAX` are the same byte", "the same";
-    FLOAT, Wrong: "`f32` into `f64`, or back", "another number: 0.125 is read as 1.5, or the reverse", "the same";
-    DIALECT, Wrong: "the dialect of integers", "other numbers", "other numbers";
-    VALUE, Wrong: "one of text, bytes, numbers, `bool` into another", "any value, if the bytes fit the type", "the same";
-    EMBEDDED, Safe: "bytes into packets inside the same bytes, or back", "the same bytes", "the same bytes";
-    SHAPE, Breaking: "a value into a node or a slice, one of node, map, list, tuple, variants into another, or back", "an error", "an error";
-    VARIANT_ADDED, Breaking: "a variant is added", "an error unless it takes unknown variants", "reads all old ones";
-    VARIANT_REMOVED, Breaking: "a variant is removed", "reads all new ones", "an error unless it takes unknown variants";
-    CONTENT, Breaking: "a variant gets content, or loses it", "an error", "an error";
-    REUSED, Wrong: "a key is used again for another field", "the other field's value, if the bytes fit the type", "the same";
+    ADDED, Breaking: "a required field is added", "skips the field", "an error: the field is missing";
+    ADDED_OPTIONAL, Safe: "an optional field is added", "skips the field", "reads the field as absent";
+    REMOVED, Breaking: "a required field is removed", "an error: the field is missing", "skips the field";
+    REMOVED_OPTIONAL, Safe: "an optional field is removed", "reads the field as absent",
+        "skips the field; never give its key to another field";
+    OPTIONAL, Breaking: "a required field becomes optional, or an optional field becomes required",
+        "an error if the reader requires the field and the packet lacks it", "the same";
+    WIDER, Breaking: "one signed integer type becomes another; `u8` or `u16` becomes any other integer type, or back",
+        "an error if the number does not fit", "an error if the number does not fit";
+    SIGN, Wrong: "a signed integer type becomes `u32` or `u64`, or back; `u32` becomes `u64`, or back",
+        "another number: -1, `u32::MAX` and `u64::MAX` have the same bytes", "the same";
+    FLOAT, Wrong: "`f32` becomes `f64`, or back", "another number: the `f64` 0.125 and the `f32` 1.5 have the same bytes", "the same";
+    DIALECT, Wrong: "an integer gets the other dialect", "another number", "another number";
+    VALUE, Wrong: "one of text, bytes, integers, floats and `bool` becomes another", "a wrong value, if the bytes fit the type", "the same";
+    EMBEDDED, Safe: "bytes become packets inside the same bytes, or back", "reads the same bytes", "reads the same bytes";
+    SHAPE, Breaking: "a primitive becomes a node, or back; one of node, map, list, tuple and variants becomes another",
+        "an error", "an error";
+    VARIANT_ADDED, Breaking: "a variant is added", "an error, unless the type accepts unknown variants", "reads all old variants";
+    VARIANT_REMOVED, Breaking: "a variant is removed", "reads all remaining variants", "an error, unless the type accepts unknown variants";
+    CONTENT, Breaking: "a variant gets content, or loses its content", "an error", "an error";
+    REUSED, Wrong: "a key is given to another field", "the other field's value, if its bytes fit the type", "the same";
 }
 
 /// A difference between an old and a new names file.
@@ -165,7 +168,7 @@ impl<'n> Lint<'n> {
     fn field(&mut self, old: &'n Field, new: &'n Field, is_variant: bool, path: &str) {
         let before = self.changes.len();
         if is_variant && (old.kind == Type::Unit) != (new.kind == Type::Unit) {
-            self.say(path, &CONTENT, format!("`{}` gets content, or loses it", new.name));
+            self.say(path, &CONTENT, format!("`{}` gets or loses content", new.name));
         } else {
             self.kind(&old.kind, &new.kind, path);
         }

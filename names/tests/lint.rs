@@ -35,7 +35,7 @@ fn each_change_has_its_verdict() {
         ("01 a packets { 02 b [f32] }", "01 a packets { 02 b [f64] }", "silently wrong: 01:02/00 is f64, and was f32"),
         ("01 a one of { 01 x }", "01 a one of { 01 x 02 y }", "breaking: 01/02 `y` is added"),
         ("01 a one of { 01 x 02 y }", "01 a one of { 01 x }", "breaking: 01/02 `y` is removed"),
-        ("01 a one of { 01 x }", "01 a one of { 01 x u8 }", "breaking: 01/01 `x` gets content, or loses it"),
+        ("01 a one of { 01 x }", "01 a one of { 01 x u8 }", "breaking: 01/01 `x` gets or loses content"),
         (
             "t = { 01 next t?  02 v u32 } 01 a t",
             "t = { 01 next t?  02 v u64 } 01 a t",
