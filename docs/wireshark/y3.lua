@@ -1,8 +1,9 @@
--- Y3 and YoMo in Wireshark: a tree of packets, their values or guesses at them, faults as expert information.
+-- Shows Y3 packets and YoMo's frames in Wireshark: a tree of packets with their values, and faults as expert information.
 --
--- In: TCP and UDP on chosen ports, exported PDUs, and QUIC streams of ALPN `yomo` that Wireshark can decrypt; a names file, if
--- there is one (docs/spec/names.md). README.md beside this file shows how to install it. The rules and the names of faults are those of SPEC.md. All lengths come from a stranger, so
--- every loop ends with the bytes, a count of packets or a depth, and every range is cut to the bytes that are there.
+-- Reads TCP and UDP on chosen ports, exported PDUs, and QUIC streams with ALPN `yomo` that Wireshark can decrypt. README.md in this
+-- folder shows how to install it, and how to use a names file. The rules and the names of faults are those of SPEC.md. A sender may
+-- choose any lengths, so every loop ends at the end of the bytes, after a number of packets or at a depth, and every range is cut to
+-- the bytes that are there.
 
 local MAX_DEPTH = 64 -- nested nodes in one input [DEC-6]
 local MAX_LEVELS = 200 -- nodes and payloads together; Wireshark refuses a tree of more than 500 levels
@@ -19,12 +20,12 @@ local function protocol(name, description, payloads)
     local proto = Proto(name, description)
     local prefs = proto.prefs
     prefs.tcp_ports = Pref.range("TCP ports", "", "For example 6142 or 6000-6010,7000", 65535)
-    prefs.udp_ports = Pref.range("UDP ports", "", "Each datagram is an input of its own", 65535)
+    prefs.udp_ports = Pref.range("UDP ports", "", "Each datagram is a separate input", 65535)
     prefs.payloads = Pref.string("Payloads to open", payloads,
-        "Primitives whose bytes are packets: paths with spaces between, as 3f/02 or 3f/02:01/10; * opens whatever reads as packets")
-    prefs.names = Pref.string("Names file", "", "A file with names and types of keys, such as noise.y3n with its folder")
-    prefs.max_packets = Pref.uint("Packets shown in a frame", 1000, "The packets after them are not read")
-    prefs.max_reassembled = Pref.uint("Largest packet that is reassembled", 16777216, "In bytes, over segments of TCP")
+        "Paths of primitives whose bytes are packets, with spaces between them, such as 3f/02 3f/02:01/10; * opens every value that is packets")
+    prefs.names = Pref.string("Names file", "", "Path of a file with names and types of keys, such as /home/me/noise.y3n")
+    prefs.max_packets = Pref.uint("Packets shown in a frame", 1000, "Further packets are not read")
+    prefs.max_reassembled = Pref.uint("Largest packet that is reassembled", 16777216, "In bytes, for packets that are split between TCP segments")
     return proto
 end
 
@@ -75,23 +76,23 @@ end
 -- The kinds of SPEC.md, section 8.
 local fault_marks = marks(expert.group.MALFORMED, expert.severity.ERROR, {
     UnexpectedEnd = "UnexpectedEnd: the input ends inside this packet",
-    Overrun = "Overrun: this packet passes the end of its node",
+    Overrun = "Overrun: this packet extends past the end of its node",
     NegativeLength = "NegativeLength: the length has the sign bit set",
     LengthOverflow = "LengthOverflow: the length does not fit 31 bits or five bytes",
     DepthLimit = "DepthLimit: more than 64 nested nodes",
 })
 local limit_marks = marks(expert.group.UNDECODED, expert.severity.WARN, {
-    Uncaptured = "The capture does not have all bytes of this packet",
-    Unassembled = "This packet goes on in another segment; reassembly is off",
-    TooLarge = "This packet is larger than the preference allows to reassemble",
-    TooMany = "More packets than the preference shows; the rest is not read",
+    Uncaptured = "The capture does not contain all bytes of this packet",
+    Unassembled = "This packet continues in another segment, but reassembly is off",
+    TooLarge = "This packet is larger than the preference max_reassembled allows",
+    TooMany = "More packets than the preference max_packets allows; the rest is not read",
     TooDeep = "More levels than a tree can show; the rest of this packet is not read",
 })
 local note_marks = marks(expert.group.PROTOCOL, expert.severity.NOTE, {
     Padded = "This length is longer than needed",
     Flagged = "Bit 6 of a primitive is reserved",
-    BadPreference = "A preference has text that is not a path, or a names file that is not one",
-    NotAsNamed = "This packet is not what the names file says",
+    BadPreference = "A preference contains an invalid path or an invalid names file",
+    NotAsNamed = "This packet does not match the names file",
 })
 local experts = {}
 for _, made in ipairs({ fault_marks, limit_marks, note_marks }) do
@@ -114,7 +115,8 @@ local FRAMES = {
 
 -- ------------------------------------------------------------------------------------------------------------- the wire
 
--- Length and size of the field at `at`, or nil and a fault, or nil alone if the field passes `stop`. Offsets count from 0.
+-- Returns the length in the field at `at` and the size of the field, or nil and a fault, or nil alone if the field ends after `stop`.
+-- Offsets count from 0.
 local function read_length(bytes, at, stop)
     local first, n = nil, 0
     for i = 0, 4 do
@@ -145,8 +147,8 @@ local function length_size(n)
     return size
 end
 
--- The packet at `at`: its fault and the offset of that, or nil twice; then tag, length, size of the length, end. As read_packet
--- of SPEC.md; a packet that is cut by the end of the input keeps its header.
+-- Reads the packet at `at` as read_packet of SPEC.md. Returns the fault and its offset, or nil twice; then the tag, the length, the
+-- size of the length field, and where the packet ends. If the input ends inside the packet, its header is returned too.
 local function read_packet(bytes, at, parent, input, outermost)
     local stop, missing, missing_at = input, "UnexpectedEnd", outermost
     if parent and parent <= input then
@@ -173,7 +175,7 @@ local function read_packet(bytes, at, parent, input, outermost)
     return nil, nil, tag, length, size, finish
 end
 
--- Whether all bytes are packets, at every depth. `budget.steps` bounds the work of all calls for one frame.
+-- Returns true if all bytes are packets, at every depth. `budget.steps` limits the work of all calls for one frame.
 local function is_packets(bytes, from, to, budget)
     local at, ends = from, {}
     while true do
@@ -201,14 +203,14 @@ end
 
 -- ----------------------------------------------------------------------------------------------- what a value may be
 
--- Characters that are not shown as they are: control characters, and those that change the direction or hide.
+-- True for characters that are escaped: control characters, invisible characters, and those that change the direction of text.
 local function is_hidden(c)
     return c < 0x20 or c == 0x5c or (c >= 0x7f and c < 0xa0) or c == 0xad or c == 0x61c or (c >= 0x200b and c <= 0x200f)
         or (c >= 0x2028 and c <= 0x202e) or (c >= 0x2060 and c <= 0x206f) or c == 0xfeff or (c >= 0xfff9 and c <= 0xfffb)
         or (c >= 0xe0000 and c < 0xe1000)
 end
 
--- The text, escaped and cut to MAX_TEXT bytes, or nil if that is not UTF-8.
+-- Returns the text, escaped and cut to MAX_TEXT bytes, or nil if these bytes are not UTF-8.
 local function text(bytes, from, to)
     local at, shown = from, {}
     while at < to do
@@ -252,7 +254,7 @@ local function text(bytes, from, to)
     return table.concat(shown)
 end
 
--- A signed number of 64 bits from digits of `radix`, and its halves without a sign, or nil if it does not fit.
+-- Returns a signed 64-bit number from digits of `radix`, and its two unsigned halves, or nil if it does not fit.
 local function integer(bytes, from, to, radix)
     local sign = bytes:byte(from + 1) % radix >= radix / 2
     local high, low = sign and -1 or 0, sign and 4294967295 or 0
@@ -267,7 +269,7 @@ local function integer(bytes, from, to, radix)
     return Int64.new(low, high % 4294967296), low, high % 4294967296
 end
 
--- One PVarInt from the first byte to the last [PVAR-5].
+-- True if the bytes are exactly one PVarInt [PVAR-5].
 local function is_pvar(bytes, from, to)
     for at = from, to - 1 do
         if (bytes:byte(at + 1) >= 128) ~= (at < to - 1) then
@@ -277,7 +279,7 @@ local function is_pvar(bytes, from, to)
     return to - from <= 10
 end
 
--- An IEEE 754 number whose trailing zero bytes are left out.
+-- Returns an IEEE 754 number from bytes without trailing zero bytes.
 local function float(bytes, from, to, width, exponent_bits)
     local digits, mantissa_bits = {}, 8 * width - 1 - exponent_bits
     for i = 0, width - 1 do
@@ -346,7 +348,7 @@ local WORDS = { bytes = true, text = true, bool = true, f32 = true, f64 = true }
 for word in pairs(INTEGERS) do
     WORDS[word] = true
 end
--- Words of the grammar that are no values, so no names of types either.
+-- Other words of the grammar, which cannot be names of types.
 local RESERVED = { map = true, of = true, one = true, packets = true, pvar = true, usize = true, isize = true }
 local NAME = "[A-Za-z_][A-Za-z0-9_%-]*"
 
@@ -509,7 +511,7 @@ local function parse_names(text)
     return { top = top, types = types }
 end
 
--- The names file of a preference, read once, until preferences change: what it says, or what is wrong with it.
+-- Returns the content of a preference's names file, or its error. The file is read again only after preferences change.
 local files = {}
 local function names_file(path)
     if path == "" then
@@ -519,7 +521,7 @@ local function names_file(path)
         local content = nil
         if file then
             content, message = file:read(MAX_FILE)
-            -- At the end of the file there is neither.
+            -- At the end of the file, `read` returns neither a text nor a message.
             content = content or not message and "" or nil
             file:close()
         end
@@ -533,7 +535,7 @@ local function names_file(path)
     return files[path]
 end
 
--- What the file says of a packet among those of `level`: its type, and its name with those around it.
+-- Returns the type of a packet in `level` by the names file, and its name with the names of the nodes around it.
 local function named(frame, level, tag)
     local around = level.kind
     if not around then
@@ -549,7 +551,7 @@ local function named(frame, level, tag)
     else
         found, label = around.item or around.items[level.count], level.label .. "[]"
     end
-    -- The parser refuses a type that is only itself.
+    -- The loop ends, since the parser refuses a type that is defined only as itself.
     while found and found.what == "named" do
         found = frame.names.types[found.name]
     end
@@ -558,7 +560,7 @@ end
 
 local NODES = { node = "a node", packets = "packets", slice = "a slice", tuple = "a slice", map = "a map", unit = "nothing" }
 
--- A type in a few words.
+-- Returns a type as a short text.
 local function short(kind)
     if kind.what == "value" then
         return (kind.pvar and "pvar " or "") .. kind.word
@@ -566,7 +568,7 @@ local function short(kind)
     return NODES[kind.what] or kind.what
 end
 
--- Whether a packet with this tag can be of that type.
+-- True if a packet with this tag can have the type.
 local function has_tag(kind, tag)
     local what = kind.what
     if tag < 128 then
@@ -577,7 +579,7 @@ local function has_tag(kind, tag)
     return what == "slice" or what == "tuple"
 end
 
--- An integer as its type, the field that shows it, and its text; nothing if the bytes are none.
+-- Returns the field that shows an integer of the type, its value and its text, or nothing if the bytes are not such an integer.
 local function typed_integer(word, pvar, bytes, from, to)
     local bits, has_sign = INTEGERS[word][1], INTEGERS[word][2]
     local size, most = to - from, bits > 32 and (pvar and 10 or 8) or (pvar and 5 or 4)
@@ -589,7 +591,7 @@ local function typed_integer(word, pvar, bytes, from, to)
         return nil
     end
     if bits < 64 then
-        -- Exact: below 2^53.
+        -- The result is exact, since it is below 2^53.
         local wide = high * 4294967296 + low
         wide = high >= 2147483648 and low - 4294967296 * (4294967296 - high) or wide
         if wide < -2147483648 or wide > 2147483647 then
@@ -607,7 +609,7 @@ local function typed_integer(word, pvar, bytes, from, to)
     return f.unsigned, number, tostring(number)
 end
 
--- The value of a primitive as its type, as `typed_integer`.
+-- Does the same as `typed_integer` for a primitive of any type.
 local function typed(kind, bytes, from, to)
     local size, word = to - from, kind.word
     if kind.what == "one of" then
@@ -640,7 +642,7 @@ local function typed(kind, bytes, from, to)
     return typed_integer(word, kind.pvar, bytes, from, to)
 end
 
--- Shows a value that the file gives a type, and whether it did.
+-- Shows a value whose type the names file declares. Returns true if the value fits the type.
 local function add_value(tree, kind, label, bytes, range, from, to)
     local field, value, shown = typed(kind, bytes, from, to)
     if not field then
@@ -654,7 +656,7 @@ end
 
 -- --------------------------------------------------------------------------------------------------- preferences: paths
 
--- A path as the tree shows it, or nil: keys in two digits.
+-- Returns a path in the form that the tree shows, with keys of two digits, or nil if the text is not a path.
 local function normal_path(path)
     local parts = {}
     for key, separator in (path .. "/"):gmatch("(%w*)([/:])") do
@@ -669,7 +671,7 @@ local function normal_path(path)
     return path:find("[^%w/:]") == nil and #parts > 0 and normal or nil
 end
 
--- The paths of a preference as a set; whether all payloads are opened; the first word that is no path.
+-- Returns the paths of a preference as a set, true if all payloads are opened, and the first word that is not a path.
 local function payload_paths(preference)
     local set, all, bad = {}, false, nil
     for word in preference:gmatch("[^%s,;]+") do
@@ -694,7 +696,7 @@ local function add_fault(tree, range, kind, at)
     tree:add_proto_expert_info(fault_marks[kind])
 end
 
--- What YoMo calls a packet of its own, and the value where its type is known.
+-- Shows YoMo's name of a packet, and its value if the type is known.
 local function add_yomo(tree, bytes, range, frame, key, from, to)
     local name = frame[2][key]
     if not name then
@@ -719,7 +721,7 @@ local function add_yomo(tree, bytes, range, frame, key, from, to)
     end
 end
 
--- The line of a packet and what its header says. `to` is where its bytes end, if the header or the value is cut.
+-- Shows the line of a packet and the fields of its header. `to` is where the available bytes of the packet end.
 local function add_packet(frame, level, at, to, tag, length, size, label)
     local bytes, tvb = frame.bytes, frame.tvb
     local tree = level.tree:add(f.packet, tvb(at, to - at))
@@ -755,8 +757,8 @@ local function add_packet(frame, level, at, to, tag, length, size, label)
     return tree, path
 end
 
--- Shows the packets of `frame`, in the order of the wire, with a stack of the nodes and payloads around them. After a fault the
--- rest of the top-level packet is not read, within the payload around it or the frame.
+-- Shows the packets of `frame` in wire order, with a stack of the nodes and payloads around them. After a fault, the rest of the
+-- top-level packet (of the payload or of the frame) is not read.
 local function show(frame, root, to)
     local bytes, tvb = frame.bytes, frame.tvb
     local left, faults = frame.proto.prefs.max_packets, 0
@@ -788,7 +790,7 @@ local function show(frame, root, to)
             end
             local is_cut = kind == "UnexpectedEnd"
             if is_cut and parent then
-                -- The top-level packet has this fault.
+                -- The fault is reported at the top-level packet.
                 kind = nil
             elseif is_cut and frame.cut and #stack == 1 and (not finish or finish <= frame.reported or frame.cut == "Unassembled") then
                 tree:add_proto_expert_info(limit_marks[frame.cut])
@@ -810,7 +812,7 @@ local function show(frame, root, to)
                 level.frame = nil
             end
             if (kind and kind ~= "UnexpectedEnd") or not finish then
-                -- Goes on after the top-level packet, if that is not the one at fault.
+                -- Continue after the top-level packet, if its own header is not faulty.
                 while stack[#stack].parent do
                     stack[#stack] = nil
                 end
@@ -853,14 +855,14 @@ local function show(frame, root, to)
     return faults
 end
 
--- Where the last whole packet of a segment ends, and how many bytes the one after it lacks; 0 if that is not known or too many.
+-- Returns where the last whole packet of a segment ends, and how many bytes the next packet lacks, or 0 if this is unknown or above `most`.
 local function whole(bytes, most)
     local at, len = 0, #bytes
     while at < len do
         local kind, _, _, length, size, finish = read_packet(bytes, at, nil, len, at)
         if kind == "UnexpectedEnd" then
             if not finish then
-                -- Not DESEGMENT_ONE_MORE_SEGMENT: with it Wireshark 4.0 passes on the wrong bytes of a QUIC stream.
+                -- Not DESEGMENT_ONE_MORE_SEGMENT: with this value, Wireshark 4.0 passes the wrong bytes of a QUIC stream.
                 return at, 1
             end
             return at, finish - at <= most and finish - len or 0
@@ -872,7 +874,7 @@ local function whole(bytes, most)
     return len, 0
 end
 
--- The top-level packets for the info column.
+-- Returns the top-level packets as text for the info column.
 local function names(frame, to)
     local at, shown = 0, {}
     while at < to do
@@ -973,7 +975,7 @@ for _, proto in ipairs({ y3, yomo }) do
     end
 end
 
--- YoMo runs on QUIC. With the keys of a session (`tls.keylog_file`) Wireshark decrypts its streams and names them by ALPN.
+-- YoMo runs on QUIC. With the keys of a session (`tls.keylog_file`), Wireshark decrypts its streams and selects the dissector by ALPN.
 local quic = DissectorTable.get("quic.proto")
 if quic then
     quic:add("yomo", yomo)

@@ -301,7 +301,7 @@ fn a_frame_of_many_packets_has_a_bounded_tree() {
     tcp.segment(&[0x02, 0x00]);
     let started = std::time::Instant::now();
     let fields = ["y3.path", "_ws.expert.message"];
-    let all = "More packets than the preference shows; the rest is not read";
+    let all = "More packets than the preference max_packets allows; the rest is not read";
     for (frames, most) in
         [(udp.fields(&fields, &[UDP, "y3.payloads:*"]), 1000), (udp.fields(&fields, &[UDP, "y3.max_packets:7"]), 7)]
     {
@@ -328,7 +328,7 @@ fn what_a_capture_lacks_is_no_fault_of_the_packet() {
     let frames = capture.fields(&fields, &[UDP]);
     for (kept, cells) in (1..packet.len()).zip(&frames) {
         assert!(cells[1].is_empty(), "{kept}: {cells:?}");
-        assert!(cells[2].contains(&"The capture does not have all bytes of this packet".into()), "{kept}: {cells:?}");
+        assert!(cells[2].contains(&"The capture does not contain all bytes of this packet".into()), "{kept}: {cells:?}");
     }
     assert_eq!(frames[packet.len() - 1][1], ["UnexpectedEnd"]);
 
@@ -337,7 +337,7 @@ fn what_a_capture_lacks_is_no_fault_of_the_packet() {
     capture.segment(&packet[..5]);
     let frames = capture.fields(&fields, &[TCP, "tcp.desegment_tcp_streams:FALSE"]);
     assert_eq!((&*frames[0][0], frames[0][1].len()), (&["01".into(), "01/01".into()][..], 0));
-    assert_eq!(frames[0][2], ["This packet goes on in another segment; reassembly is off"]);
+    assert_eq!(frames[0][2], ["This packet continues in another segment, but reassembly is off"]);
 }
 
 #[test]
@@ -350,7 +350,7 @@ fn a_hostile_length_does_not_swallow_a_connection() {
     capture.segment(&unhex("0201070787ffffff7f00"));
     let fields = ["y3.path", "y3.fault", "_ws.expert.message"];
     let frames = capture.fields(&fields, &[TCP]);
-    let too_large = "This packet is larger than the preference allows to reassemble";
+    let too_large = "This packet is larger than the preference max_reassembled allows";
     assert_eq!([&*frames[0][0], &*frames[1][0]], [["01", "07"], ["02", "07"]]);
     assert!(frames[..2].iter().all(|cells| cells[1].is_empty() && cells[2] == [too_large]), "{frames:?}");
     // The same limit from a preference: one byte less than the packet, and the packet.
