@@ -22,10 +22,11 @@ local function protocol(name, description, payloads)
     prefs.tcp_ports = Pref.range("TCP ports", "", "For example 6142 or 6000-6010,7000", 65535)
     prefs.udp_ports = Pref.range("UDP ports", "", "Each datagram is a separate input", 65535)
     prefs.payloads = Pref.string("Payloads to open", payloads,
-        "Paths of primitives whose bytes are packets, with spaces between them, such as 3f/02 3f/02:01/10; * opens every value that is packets")
+        "Paths of primitives whose bytes are packets, with spaces between them, such as 3f/02 3f/02:01/10; * opens all such values")
     prefs.names = Pref.string("Names file", "", "Path of a file with names and types of keys, such as /home/me/noise.y3n")
     prefs.max_packets = Pref.uint("Packets shown in a frame", 1000, "Further packets are not read")
-    prefs.max_reassembled = Pref.uint("Largest packet that is reassembled", 16777216, "In bytes, for packets that are split between TCP segments")
+    prefs.max_reassembled = Pref.uint("Largest packet that is reassembled", 16777216,
+        "In bytes, for packets that are split between TCP segments")
     return proto
 end
 
@@ -82,7 +83,7 @@ local fault_marks = marks(expert.group.MALFORMED, expert.severity.ERROR, {
     DepthLimit = "DepthLimit: more than 64 nested nodes",
 })
 local limit_marks = marks(expert.group.UNDECODED, expert.severity.WARN, {
-    Uncaptured = "The capture does not contain all bytes of this packet",
+    Uncaptured = "The capture lacks bytes of this packet",
     Unassembled = "This packet continues in another segment, but reassembly is off",
     TooLarge = "This packet is larger than the preference max_reassembled allows",
     TooMany = "More packets than the preference max_packets allows; the rest is not read",
