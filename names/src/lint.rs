@@ -59,9 +59,9 @@ rules! {
         "another number: -1, `u32::MAX` and `u64::MAX` have the same bytes", "the same";
     FLOAT, Wrong: "`f32` becomes `f64`, or back", "another number: the `f64` 0.125 and the `f32` 1.5 have the same bytes", "the same";
     DIALECT, Wrong: "an integer gets the other dialect", "another number", "another number";
-    VALUE, Wrong: "one of text, bytes, integers, floats and `bool` becomes another", "a wrong value, if the bytes fit the type", "the same";
-    EMBEDDED, Safe: "bytes become packets inside the same bytes, or back", "reads the same bytes", "reads the same bytes";
-    SHAPE, Breaking: "a primitive becomes a node, or back; one of node, map, list, tuple and variants becomes another",
+    VALUE, Wrong: "the type changes between text, bytes, integer, float and `bool`", "a wrong value, if the bytes fit the type", "the same";
+    EMBEDDED, Safe: "`bytes` becomes `packets`, or back", "reads the same bytes", "reads the same bytes";
+    SHAPE, Breaking: "the type changes between primitive and node, or between node, map, list, tuple and variants",
         "an error", "an error";
     VARIANT_ADDED, Breaking: "a variant is added", "an error, unless the type accepts unknown variants", "reads all old variants";
     VARIANT_REMOVED, Breaking: "a variant is removed", "reads all remaining variants", "an error, unless the type accepts unknown variants";
