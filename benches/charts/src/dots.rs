@@ -3,7 +3,7 @@
 use crate::axis::{Axis, tick_label};
 use crate::colour;
 use crate::number::rounded;
-use crate::svg::{BOLD, END, MIDDLE, PLAIN, SOFT, START, Svg, VALUE, WIDTH, width};
+use crate::svg::{BOLD, BOLD_END, END, SOFT_MIDDLE, Svg, VALUE, WIDTH, width};
 
 /// A row of a chart of dots.
 pub struct Row {
@@ -14,17 +14,16 @@ pub struct Row {
     pub dots: Vec<Option<Dot>>,
 }
 
-/// A number, and the lowest and the highest that were measured.
+/// A number, and the fraction of it by which its measurements differ: that decides the digits shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Dot {
     pub value: f64,
-    pub low: f64,
-    pub high: f64,
+    pub spread: f64,
 }
 
 impl Dot {
     fn shown(self) -> String {
-        rounded(self.value, (self.high - self.low) / self.value)
+        rounded(self.value, self.spread)
     }
 }
 
@@ -34,73 +33,50 @@ const GAP: f64 = 20.0;
 const NUMBER: f64 = 54.0;
 /// Panels in one line; more continue below.
 const ACROSS: usize = 4;
-/// A range is drawn if it is wider than this, in pixels: a dot hides the others.
-const DOT: f64 = 9.0;
-const LEGEND: &str = "a line through a dot: from the lowest to the highest measured";
 
-/// Rows of dots in panels. A line through a dot is the spread, where it is wider than the dot; a legend says so.
+/// Rows of dots in panels.
 pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
     let left = rows.iter().map(|row| width(&row.name)).fold(0.0, f64::max) + 30.0;
-    let top = Svg::top(title) + 12.0;
     let plot = ROW * rows.len() as f64;
     let block = plot + 62.0;
     let across = panels.len().clamp(1, ACROSS);
     let panel = (WIDTH - 12.0 - left - GAP * (across - 1) as f64) / across as f64;
-    let all = rows.iter().flat_map(|row| row.dots.iter().flatten().map(|dot| dot.value));
-    let axis = Axis::around(all.collect::<Vec<f64>>().into_iter());
+    let axis = Axis::around(rows.iter().flat_map(|row| row.dots.iter().flatten()).map(|dot| dot.value));
     let place = |value: f64| (panel - NUMBER - 6.0) * axis.place(value);
-    // The ends of the line through a dot, if the dot does not hide it.
-    let range = |dot: &Dot| {
-        let (low, high) = (place(dot.low.max(axis.low)), place(dot.high.min(axis.high)));
-        (high - low > DOT).then_some((low, high))
-    };
-    let ranges = rows.iter().flat_map(|row| row.dots.iter().flatten()).any(|dot| range(dot).is_some());
-    let legend = if ranges { 20.0 } else { 0.0 };
+    // As many labels as fit: every tick, or every second or third.
+    let ticks = axis.ticks();
+    let step = (1..ticks.len()).find(|step| place(ticks[*step]) - place(ticks[0]) >= 50.0).unwrap_or(usize::MAX);
+    let label = |tick: usize| tick_label(ticks[tick]) + &if tick == 0 { format!(" {unit}") } else { String::new() };
+    let mut svg = Svg::new(title);
+    let mut top = Svg::top(title) + 30.0;
+    for (down, names) in panels.chunks(across).enumerate() {
+        let lefts: Vec<f64> = (0..names.len()).map(|beside| left + (panel + GAP) * beside as f64).collect();
+        let bottom = top + plot;
+        for (place, _) in rows.iter().enumerate().filter(|(_, row)| row.own) {
+            svg.band(8.0, top + ROW * place as f64, WIDTH - 16.0, ROW);
+        }
+        svg.texts(top - 10.0, lefts.iter().zip(names).map(|(left, name)| (*left, BOLD, name)));
+        let across = |tick: f64| lefts.iter().map(move |left| left + place(tick));
+        svg.rules(false, ticks.iter().flat_map(|tick| across(*tick)).map(|x| [(x, top), (x, bottom)]));
+        svg.rules(true, lefts.iter().map(|left| [(*left, top), (*left, bottom)]));
+        let labels = (0..ticks.len()).step_by(step).flat_map(|tick| across(ticks[tick]).map(move |x| (x, tick)));
+        svg.texts(bottom + 16.0, labels.map(|(x, tick)| (x, SOFT_MIDDLE, label(tick))));
+        for (place_of_row, row) in rows.iter().enumerate() {
+            let y = top + ROW * (place_of_row as f64 + 0.5);
+            let colour = colour::of(&row.name, place_of_row);
+            let dots = row.dots.iter().skip(ACROSS * down).zip(&lefts);
+            let dots: Vec<(&f64, &Dot)> = dots.filter_map(|(dot, left)| Some((left, dot.as_ref()?))).collect();
+            let name = (left - 12.0, if row.own { BOLD_END } else { END }, row.name.clone());
+            let values = dots.iter().map(|(left, dot)| (*left + panel, VALUE, dot.shown()));
+            svg.texts(y + 4.0, std::iter::once(name).chain(values));
+            svg.marks(&dots.iter().map(|(left, dot)| (*left + place(dot.value), y)).collect::<Vec<_>>(), colour, 0);
+        }
+        top += block;
+    }
     let text = rows.iter().map(|row| {
         let of = |(panel, dot): (&&str, &Option<Dot>)| Some(format!("{panel} {} {unit}", (*dot)?.shown()));
         let values: Vec<String> = panels.iter().zip(&row.dots).filter_map(of).collect();
         format!("{}: {}.", row.name, values.join(", "))
     });
-    let blocks = panels.len().div_ceil(across);
-    let mut svg = Svg::new(title);
-    for (down, names) in panels.chunks(across).enumerate() {
-        let top = top + block * down as f64 + 18.0;
-        for (place, row) in rows.iter().enumerate() {
-            let y = top + ROW * place as f64;
-            if row.own {
-                svg.band(8.0, y, WIDTH - 16.0, ROW);
-            }
-            svg.text(left - 12.0, y + ROW / 2.0 + 4.0, END, if row.own { BOLD } else { PLAIN }, &row.name);
-        }
-        for (beside, name) in names.iter().enumerate() {
-            let left = left + (panel + GAP) * beside as f64;
-            let x = |value: f64| left + place(value);
-            svg.text(left, top - 10.0, START, BOLD, name);
-            svg.rule((left, top), (left, top + plot), true);
-            let ticks = axis.ticks();
-            // As many labels as fit: every tick, or every second or third.
-            let step = (1..ticks.len()).find(|step| x(ticks[*step]) - x(ticks[0]) >= 40.0);
-            for (tick, value) in ticks.iter().enumerate() {
-                svg.rule((x(*value), top), (x(*value), top + plot), false);
-                if tick % step.unwrap_or(ticks.len()) == 0 {
-                    let label = if tick == 0 { format!("{} {unit}", tick_label(*value)) } else { tick_label(*value) };
-                    svg.text(x(*value), top + plot + 16.0, MIDDLE, SOFT, &label);
-                }
-            }
-            for (place, row) in rows.iter().enumerate() {
-                let y = top + ROW * (place as f64 + 0.5);
-                let Some(dot) = row.dots.get(ACROSS * down + beside).copied().flatten() else { continue };
-                let colour = colour::of(&row.name, place);
-                if let Some((low, high)) = range(&dot) {
-                    svg.polyline(&[(left + low, y), (left + high, y)], colour, 0);
-                }
-                svg.mark(x(dot.value), y, colour, 0);
-                svg.text(left + panel, y + 4.0, END, VALUE, &dot.shown());
-            }
-        }
-    }
-    if ranges {
-        svg.text(12.0, top + block * blocks as f64, START, SOFT, LEGEND);
-    }
-    svg.finish(top + block * blocks as f64 - 8.0 + legend, title, &text.collect::<Vec<_>>().join(" "))
+    svg.finish(top - 26.0, title, &text.collect::<Vec<_>>().join(" "))
 }

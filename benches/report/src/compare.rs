@@ -12,9 +12,9 @@ use crate::figures::Figures;
 use crate::markdown::{inside, table};
 use crate::scenario::described;
 use crate::stamp::Mode;
-use crate::verdict::{Case, Class, Standing, cases, tally};
+use crate::verdict::{Case, Class, cases, tally};
 
-/// The folder of the last full run of each machine, beside the pages.
+/// The folder of the last full run of each other machine, beside the pages.
 pub const MACHINES: &str = "machines";
 
 /// The verdicts of a run, and where they come from.
@@ -41,30 +41,26 @@ impl Verdicts {
 
     /// From a folder with figures, or from a file with figures or verdicts.
     pub fn read(path: &Path) -> Result<Verdicts> {
-        if path.is_file() {
-            let text = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            if let Ok(verdicts) = serde_json::from_slice(&text) {
-                return Ok(verdicts);
-            }
-        }
-        Ok(Verdicts::of(&Figures::read(path)?))
-    }
-
-    /// A case on each line.
-    pub fn to_json(&self) -> Result<String> {
-        Ok(serde_json::to_string(self)?.replace(r#"{"class":"#, "\n{\"class\":") + "\n")
+        let verdicts = fs::read(path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        verdicts.map_or_else(|| Ok(Verdicts::of(&Figures::read(path)?)), Ok)
     }
 
     /// The processor without its clock, which is another one after each start, and what comes after it.
     fn processor(&self) -> &str {
-        let end = [" stepping", ", Zen"].into_iter().filter_map(|part| self.machine.find(part)).min();
-        &self.machine[..end.unwrap_or(self.machine.len())]
+        self.machine.split(" stepping").next().unwrap_or_default()
     }
 
-    /// The name of this machine's file in [`MACHINES`].
-    pub fn file(&self) -> String {
+    /// Writes these verdicts into the folder [`MACHINES`] of a report, unless the report's new figures are of the same machine.
+    pub fn keep(&self, report: &Path, figures: &Figures) -> Result<()> {
+        if self.processor() == Verdicts::of(figures).processor() {
+            return Ok(());
+        }
         let words = self.processor().split(|letter: char| !letter.is_ascii_alphanumeric());
-        words.filter(|word| !word.is_empty()).collect::<Vec<&str>>().join("-").to_lowercase() + ".json"
+        let name = words.filter(|word| !word.is_empty()).collect::<Vec<&str>>().join("-").to_lowercase() + ".json";
+        // A case on each line.
+        let text = serde_json::to_string(self)?.replace(r#"{"class":"#, "\n{\"class\":") + "\n";
+        fs::create_dir_all(report.join(MACHINES))?;
+        Ok(fs::write(report.join(MACHINES).join(name), text)?)
     }
 
     /// The runs of other machines in a folder, which need not be there. A file that cannot be read is left out, with a word: it is no
@@ -83,12 +79,10 @@ impl Verdicts {
     }
 }
 
-/// The names of runs.
-const LETTERS: &str = "A B C D E F G H I J K L M N O P Q R S T U V W X Y Z";
-
 /// Runs beside each other: how often y3 is first in each class, and the cases in which the verdicts differ.
-pub fn compared(runs: &[&Verdicts]) -> String {
-    let letters: Vec<&str> = LETTERS.split(' ').take(runs.len()).collect();
+pub fn compared(runs: &[Verdicts]) -> String {
+    let letters: Vec<String> = ('A'..).take(runs.len()).map(String::from).collect();
+    let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
     let named = letters.iter().zip(runs).map(|(letter, run)| format!("- {letter}: {}\n", inside(&run.title())));
     let mut text = named.collect::<String>();
 
@@ -98,33 +92,24 @@ pub fn compared(runs: &[&Verdicts]) -> String {
         |case: &'_ Case| runs.iter().map(|run| run.cases.iter().find(|other| other.is(case)).cloned()).collect();
     let shared: Vec<Vec<Case>> = here.cases.iter().filter_map(beside).collect();
     let agree = |cases: &&Vec<Case>| cases.iter().all(|case| case.standing() == cases[0].standing());
-    let row = |class: Class| {
-        let in_class = || shared.iter().filter(move |cases| cases[0].class == class);
-        let counts = (0..runs.len()).map(|run| tally(in_class().map(move |cases| &cases[run])));
-        let same = format!("{} of {}", in_class().filter(agree).count(), in_class().count());
-        std::iter::once(class.name().to_owned()).chain(counts).chain([same]).collect::<Vec<String>>()
+    let row = |name: &str, classes: &[Class]| {
+        let of = || shared.iter().filter(|cases| classes.contains(&cases[0].class));
+        let counts = (0..runs.len()).map(|run| tally(of().map(|cases| &cases[run])));
+        let same = format!("{} of {}", of().filter(agree).count(), of().count());
+        std::iter::once(name.to_owned()).chain(counts).chain([same]).collect()
     };
-    let headings = [&["first / tie / behind"], &letters[..], &[">the same in all"]].concat();
-    text += &table(&headings, &Class::ALL.map(row));
+    let mut counts: Vec<Vec<String>> = Class::ALL.map(|class| row(class.name(), &[class])).into();
+    counts.push(row("all", &Class::ALL));
+    text += &table(&[&["first / tie / behind"], &letters[..], &[">the same in all"]].concat(), &counts);
 
-    let differ: Vec<&Vec<Case>> = shared.iter().filter(|cases| !agree(cases)).collect();
-    let flips = |cases: &Vec<Case>| {
-        [Standing::First, Standing::Behind].iter().all(|wanted| cases.iter().any(|case| case.standing() == *wanted))
+    let row = |cases: &Vec<Case>| {
+        let case = format!("{}, {}", described(&cases[0].what), described(&cases[0].regime));
+        [cases[0].class.name().to_owned(), case].into_iter().chain(cases.iter().map(Case::in_words)).collect()
     };
-    let (all, same) = (shared.len(), shared.len() - differ.len());
-    let flipped = differ.iter().filter(|cases| flips(cases)).count();
-    text = format!("{text}\n{same} of {all} verdicts are the same. {flipped} flip between first and behind.\n");
+    let differ: Vec<Vec<String>> = shared.iter().filter(|cases| !agree(cases)).map(row).collect();
     if differ.is_empty() {
         return text;
     }
-    let row = |cases: &&Vec<Case>| {
-        let case = &cases[0];
-        let mut cells = vec![case.class.name().to_owned()];
-        cells.push(format!("{}, {}", described(&case.what), described(&case.regime)));
-        cells.extend(cases.iter().map(Case::in_words));
-        cells
-    };
-    let rows: Vec<Vec<String>> = differ.iter().map(row).collect();
-    let rows = table(&[&["class", "case"], &letters[..]].concat(), &rows);
-    format!("{text}\n<details><summary>The {} that are not</summary>\n{rows}\n</details>\n", differ.len())
+    let rows = table(&[&["class", "case"], &letters[..]].concat(), &differ);
+    format!("{text}\n<details><summary>The cases that differ: {}</summary>\n{rows}\n</details>\n", differ.len())
 }

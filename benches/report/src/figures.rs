@@ -10,7 +10,6 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::Result;
-use crate::clock::Steadiness;
 use crate::stamp::Stamp;
 use crate::time::{Time, of_passes};
 
@@ -21,7 +20,8 @@ pub const FILE: &str = "figures.json";
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Figures {
     pub stamp: Stamp,
-    pub steadiness: Steadiness,
+    /// The machine's pace during the run, by [`crate::clock::steadiness`].
+    pub steadiness: BTreeMap<String, f64>,
     /// The versions of Go and its modules, or why Go was not measured.
     pub go: String,
     /// Why instructions were not counted, if they were not.
@@ -36,20 +36,9 @@ pub struct Figure {
     /// Nanoseconds, one number for each pass. Ways of one group were measured side by side in each pass.
     #[serde(default)]
     pub passes: Vec<f64>,
-    /// The bytes or the elements of an iteration, where it has several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub size: Option<f64>,
-    /// Of one message, by callgrind.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub instructions: Option<f64>,
-    /// The bytes of the encoded message.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bytes: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub allocations: Option<f64>,
-    /// The bytes allocated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub allocated: Option<f64>,
+    /// `instructions` of one message, by callgrind; the `bytes` of the encoded message; `allocations`, and the bytes `allocated`.
+    #[serde(flatten)]
+    pub numbers: BTreeMap<String, f64>,
     /// What hostile bytes can do, if they can do harm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub danger: Option<String>,

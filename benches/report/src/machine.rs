@@ -47,25 +47,10 @@ fn processor(field: &dyn Fn(&str) -> Option<String>) -> String {
     if let (Some(family), Some(model)) = (number("cpu family"), number("model\t")) {
         let stepping = number("stepping").map_or_else(String::new, |stepping| format!(" stepping {stepping}"));
         parts.push(format!("family {family} model {model}{stepping}"));
-        if field("vendor_id").as_deref() == Some("AuthenticAMD") {
-            parts.extend(core_of(family, model).map(str::to_owned));
-        }
     }
     parts.extend(field("cpu MHz").and_then(|clock| clock.parse::<f64>().ok()).map(|clock| format!("{clock:.0} MHz")));
     parts.extend(field("cache size").map(|cache| format!("{cache} cache")));
     parts.join(", ")
-}
-
-/// The cores of AMD's families; the names of others are in their model's name.
-fn core_of(family: u32, model: u32) -> Option<&'static str> {
-    Some(match (family, model) {
-        (23, 0..=0x2f) => "Zen",
-        (23, _) => "Zen 2",
-        (25, 0x10..=0x1f | 0x60..=0xaf) => "Zen 4",
-        (25, _) => "Zen 3",
-        (26, _) => "Zen 5",
-        _ => return None,
-    })
 }
 
 /// The output of a program, if the program exists and succeeds.

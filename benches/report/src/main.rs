@@ -44,7 +44,7 @@ fn main() -> ExitCode {
 
 fn compare(reports: &[PathBuf]) -> Result<()> {
     let verdicts: Vec<Verdicts> = reports.iter().map(|path| Verdicts::read(path)).collect::<Result<_>>()?;
-    print!("{}", compared(&verdicts.iter().collect::<Vec<_>>()));
+    print!("{}", compared(&verdicts));
     Ok(())
 }
 
@@ -59,15 +59,16 @@ fn report(arguments: &Arguments) -> Result<()> {
     let published = repository.join("docs/report");
     let official = mode == Mode::Full && arguments.out.is_none();
     let out = arguments.out.clone().unwrap_or_else(|| if official { published.clone() } else { target });
-    // Before it is replaced.
+    // Before it is replaced: the last run of another machine stays, as verdicts.
     let before = Verdicts::read(&published);
-    let readme = repository.join("README.md");
-    let (written, missing) = pages::write(&figures, &published, &out, official.then_some(&*readme))?;
-    if let Some(path) = written.iter().find(|path| path.ends_with("REPORT.md")) {
-        println!("{}", path.display());
+    if let (Ok(before), true) = (&before, official) {
+        before.keep(&published, &figures)?;
     }
+    let readme = repository.join("README.md");
+    let missing = pages::write(&figures, &published, &out, official.then_some(&*readme))?;
+    println!("{}", out.join("REPORT.md").display());
     if let (Ok(before), false) = (before, arguments.from.is_some()) {
-        print!("Beside the report that was in docs/report:\n\n{}", compared(&[&Verdicts::of(&figures), &before]));
+        print!("Beside the report that was in docs/report:\n\n{}", compared(&[Verdicts::of(&figures), before]));
     }
     if missing.is_empty() {
         Ok(())

@@ -12,27 +12,22 @@ pub fn or_dash(cell: Option<String>) -> String {
     cell.unwrap_or_else(|| NOTHING.to_owned())
 }
 
-/// The digits of a time that its spread allows, or a dash if there is none.
-pub fn cell(time: Option<Time>) -> String {
-    or_dash(time.map(|time| rounded(time.ns, time.spread())))
+/// The digits of a time that its spread allows.
+pub fn cell(time: Time) -> String {
+    rounded(time.ns, time.spread())
 }
 
 /// `78 (72–82)`: the median with the digits of its [`cell`], the lowest and the highest with as many after the point.
 pub fn with_range(time: Time) -> String {
-    let median = cell(Some(time));
+    let median = cell(time);
     let digits = median.split_once('.').map_or(0, |(_, digits)| digits.len());
     let end = |ns: f64| if digits == 0 { grouped(ns) } else { format!("{ns:.digits$}") };
     format!("{median} ({}–{})", end(time.low), end(time.high))
 }
 
-/// An exact number, or a dash if there is none.
-pub fn exact(number: Option<f64>) -> String {
-    or_dash(number.map(self::number))
-}
-
-/// How many times as long one takes as another, or a dash if there is none.
-pub fn ratio(ratio: Option<Time>) -> String {
-    or_dash(ratio.map(|ratio| factor(ratio.ns, ratio.spread())))
+/// How many times as long one takes as another.
+pub fn ratio(ratio: Time) -> String {
+    factor(ratio.ns, ratio.spread())
 }
 
 /// Escapes text for a cell of a table.

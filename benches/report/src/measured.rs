@@ -12,9 +12,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::Result;
-use crate::clock::{Steadiness, Turns};
+use crate::clock::{Turns, steadiness};
 use crate::figures::{Figure, Figures};
-use crate::scenario::PUBLISHED;
+use crate::scenario::{PUBLISHED, PUBLISHED_CPU};
 use crate::stamp::Stamp;
 use crate::time::of_turns;
 
@@ -69,12 +69,10 @@ impl Measured {
         }
     }
 
-    /// Adds nanoseconds and sizes by id; `prefix` is that of the package.
-    pub fn add_pass(&mut self, prefix: &str, ways: BTreeMap<String, (f64, Option<f64>)>) {
-        for (id, (ns, size)) in ways {
-            let way = self.ways.entry(format!("{prefix}{id}")).or_default();
-            way.passes.push(ns);
-            way.size = size;
+    /// Adds nanoseconds by id; `prefix` is that of the package.
+    pub fn add_pass(&mut self, prefix: &str, ways: BTreeMap<String, f64>) {
+        for (id, ns) in ways {
+            self.ways.entry(format!("{prefix}{id}")).or_default().passes.push(ns);
         }
     }
 
@@ -88,7 +86,7 @@ impl Measured {
         cpu: &Value,
         go: std::result::Result<String, String>,
     ) -> Result<Figures> {
-        let steadiness = Steadiness::new(self.turns.values(), &self.clocks, self.passes_again);
+        let steadiness = steadiness(&self.turns, &self.clocks, self.passes_again);
         let mut ways = self.ways;
         for (group, turns) in self.turns.into_values().flatten() {
             let figure = |(way, passes)| (format!("{group}/{way}"), Figure { passes, ..Figure::default() });
@@ -98,21 +96,22 @@ impl Measured {
             ways.remove(id).ok_or_else(|| format!("{id}: known to a program, but it was not measured"))
         };
         for (id, fact) in facts {
-            let Figure { passes, size, .. } = measured(&mut ways, &id)?;
-            ways.insert(id, Figure { passes, size, ..fact });
+            let Figure { passes, .. } = measured(&mut ways, &id)?;
+            ways.insert(id, Figure { passes, ..fact });
         }
         if counted.counts.is_empty() && counted.why_not.is_none() {
             return Err("neither instructions nor why there are none".into());
         }
         for (id, count) in counted.counts {
-            let figure = measured(&mut ways, &id)?;
-            ways.insert(id, Figure { instructions: Some(count), ..figure });
+            let mut figure = measured(&mut ways, &id)?;
+            figure.numbers.insert("instructions".to_owned(), count);
+            ways.insert(id, figure);
         }
         let mut add = |id: String, ns: f64| drop(ways.insert(id, Figure { passes: vec![ns], ..Figure::default() }));
         for name in ["y3", "json"] {
             add(format!("cpu/{name}"), cpu[name]["cpu_ns"].as_f64().ok_or("no CPU time")?);
         }
-        for (scenario, y3, json) in PUBLISHED {
+        for (scenario, y3, json) in PUBLISHED.into_iter().chain([PUBLISHED_CPU]) {
             add(format!("2020/{scenario}/Y3"), y3);
             add(format!("2020/{scenario}/JSON"), json);
         }
@@ -130,8 +129,9 @@ fn add_go(printed: &str, ways: &mut BTreeMap<String, Figure>) -> Result<String> 
     for line in printed.lines() {
         let figure = serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))?;
         let GoFigure { scenario, codec, mode, ns, allocations, bytes, go, version } = figure;
-        let figure =
-            Figure { passes: vec![ns], allocations: Some(allocations), allocated: Some(bytes), ..Figure::default() };
+        let numbers =
+            [("allocations", allocations), ("allocated", bytes)].map(|(name, of)| (name.to_owned(), of)).into();
+        let figure = Figure { passes: vec![ns], numbers, ..Figure::default() };
         ways.insert(format!("go/{scenario}/{codec}, {mode}"), figure);
         // Of Go's own JSON the version is that of Go.
         let module = codec.split(',').next().unwrap_or_default();
@@ -150,17 +150,15 @@ pub fn json<T: DeserializeOwned>(path: &Path) -> Result<T> {
     Ok(serde_json::from_slice(&contents).map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
-/// Collects what criterion has written below a folder: the median and the size of an iteration by id.
-pub fn criterion(folder: &Path, found: &mut BTreeMap<String, (f64, Option<f64>)>) -> Result<()> {
+/// Collects what criterion has written below a folder: the median by id.
+pub fn criterion(folder: &Path, found: &mut BTreeMap<String, f64>) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(|error| format!("missing measurements: {}: {error}", folder.display()))? {
         let path = entry?.path();
         if path.join("benchmark.json").is_file() {
             let [id, estimates]: [Value; 2] =
                 [json(&path.join("benchmark.json"))?, json(&path.join("estimates.json"))?];
             let median = estimates["median"]["point_estimate"].as_f64().ok_or("criterion has no median")?;
-            // `{"Bytes": 12}` or `{"Elements": 1}`.
-            let size = id["throughput"].as_object().and_then(|sizes| sizes.values().next()?.as_f64());
-            found.insert(id["full_id"].as_str().ok_or("criterion names no id")?.to_owned(), (median, size));
+            found.insert(id["full_id"].as_str().ok_or("criterion names no id")?.to_owned(), median);
         } else if path.is_dir() {
             criterion(&path, found)?;
         }

@@ -7,21 +7,22 @@
 //! | `ns ID`, `instructions ID`, `allocations ID`, `allocated ID` | a number of a way |
 //! | `name ID` | the way, where the id ends with `*` |
 //! | `times ID / ID` | how many times as long the first takes as the second |
-//! | `slope SERIES`, `slopes SERIES / SERIES` | nanoseconds for one more of a parameter; their ratio |
 //! | `cases first`, `tie`, `behind`, `all` | a number of cases |
-//! | `machine`, `date`, `commit`, `command`, `conditions` | on what it was measured |
+//! | `tie least`, `tie most` | the ratios between which a case is a tie |
+//! | `machine`, `compiler`, `date`, `commit`, `command` | on what it was measured |
 //! | `clock low`, `ns`, `high`, `groups`, `again`, `unsteady`, `passes` | how steady the machine was |
 //! | `table NAME …` | a table of [`tables`] |
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::Result;
 use crate::compare::{MACHINES, Verdicts, compared};
 use crate::figures::Figures;
 use crate::fill::{self, Page};
-use crate::markdown::{cell, factor, number, ratio};
-use crate::verdict::{Case, Class, Standing};
+use crate::markdown::{cell, number, ratio};
+use crate::stamp::COMMAND;
+use crate::verdict::{CLOSE, Class, LEAST, Task, tasks};
 use crate::{pictures, tables};
 
 /// The pages as people wrote them.
@@ -43,8 +44,8 @@ const END: &str = "<!-- report: end -->";
 /// All that pages name.
 pub struct Named<'a> {
     figures: &'a Figures,
-    here: Verdicts,
-    others: Vec<Verdicts>,
+    /// The verdicts of these figures, and then those of other machines.
+    runs: Vec<Verdicts>,
 }
 
 impl<'a> Named<'a> {
@@ -52,7 +53,7 @@ impl<'a> Named<'a> {
     pub fn new(figures: &'a Figures, published: &Path) -> Named<'a> {
         let here = Verdicts::of(figures);
         let others = here.others(&published.join(MACHINES));
-        Named { figures, here, others }
+        Named { figures, runs: std::iter::once(here).chain(others).collect() }
     }
 
     pub fn filled(&self, text: &str) -> Page {
@@ -60,8 +61,7 @@ impl<'a> Named<'a> {
             pictures::chart(self.figures, name.rsplit('/').next().unwrap_or(name), title)
         });
         // Go and valgrind need not be there: the page says so.
-        let is_optional =
-            |name: &String| name.contains("go/") || name.starts_with("instructions ") || name == "table machines";
+        let is_optional = |name: &String| name.contains("go/") || name.contains("instructions ");
         page.missing.retain(|name| !is_optional(name));
         page
     }
@@ -70,117 +70,95 @@ impl<'a> Named<'a> {
     pub fn figure(&self, name: &str) -> Option<String> {
         let (figures, stamp) = (self.figures, &self.figures.stamp);
         let (word, rest) = name.split_once(' ').unwrap_or((name, ""));
-        let both = || rest.split_once(" / ");
-        let slope = |id: &str| {
-            let (prefix, name) = id.rsplit_once('/')?;
-            tables::slope(tables::series(figures, prefix).get(name)?)
-        };
         match word {
-            "ns" => Some(cell(Some(figures.find(rest)?.2))),
+            "ns" => Some(cell(figures.find(rest)?.2)),
             "name" => Some(figures.find(rest)?.0.to_owned()),
-            "instructions" | "allocations" | "allocated" => named(figures.find(rest)?.1, word).map(number),
-            "times" => {
-                let (way, other) = both()?;
-                Some(ratio(Some(figures.ratio(figures.find(way)?, figures.find(other)?))))
+            "instructions" | "allocations" | "allocated" => {
+                figures.find(rest)?.1.numbers.get(word).copied().map(number)
             }
-            "slope" => slope(rest).map(number),
-            "slopes" => both().and_then(|(one, other)| Some(factor(slope(one)? / slope(other)?, 0.02))),
+            "times" => {
+                let (way, other) = rest.split_once(" / ")?;
+                Some(ratio(figures.ratio(figures.find(way)?, figures.find(other)?)))
+            }
             "cases" => Some(self.cases(rest)?.to_string()),
             "machine" => Some(stamp.machine()),
             "date" => Some(stamp.date()),
             "commit" => Some(stamp.commit.clone()),
-            "command" => Some(stamp.mode.command().to_owned()),
-            "conditions" => Some(stamp.conditions()),
+            "command" => Some(COMMAND.to_owned()),
+            "compiler" => Some(stamp.machine.rustc.clone()),
             "cores" => Some(stamp.machine.cores.to_string()),
-            "clock" => named(&figures.steadiness, rest).map(number),
+            "tie" => Some(format!("{:.2}", if rest == "least" { LEAST } else { CLOSE })),
+            "clock" => figures.steadiness.get(rest).copied().map(number),
             "table" => self.table(rest),
             _ => None,
         }
     }
 
     fn cases(&self, wanted: &str) -> Option<usize> {
-        let standing = match wanted {
-            "first" => Standing::First,
-            "tie" => Standing::Tie,
-            "behind" => Standing::Behind,
-            "all" => return Some(self.here.cases.len()),
-            _ => return None,
-        };
-        Some(self.here.cases.iter().filter(|case| case.standing() == standing).count())
+        let standing = ["first", "tie", "behind", "all"].iter().position(|name| *name == wanted)?;
+        Some(self.runs[0].cases.iter().filter(|case| wanted == "all" || case.standing() as usize == standing).count())
     }
 
     fn table(&self, name: &str) -> Option<String> {
-        let (figures, cases) = (self.figures, &self.here.cases);
+        let (figures, cases) = (self.figures, &self.runs[0].cases);
         let (word, rest) = name.split_once(' ').unwrap_or((name, ""));
-        let of = |classes: &'static [Class]| cases.iter().filter(|case: &&Case| classes.contains(&case.class));
+        // `Value`, as figures have it.
+        let class = |name: &str| serde_json::from_value::<Class>(name.into()).ok();
+        let usual = |wanted: &dyn Fn(&Task) -> bool| -> Vec<Task> {
+            tasks().into_iter().filter(|task| task.is_usual() && wanted(task)).collect()
+        };
         match word {
-            "values" => tables::cases(of(&[Class::Value])),
-            "batches" => tables::cases(of(&[Class::Batch])),
-            "structs" => tables::cases(of(&[Class::Write, Class::Struct])),
-            "edits" => tables::cases(of(&[Class::Edit])),
+            "cases" => {
+                let class = class(rest)?;
+                tables::cases(cases.iter().filter(|case| case.class == class))
+            }
+            "codecs" => {
+                let (number, class) = rest.split_once(' ').and_then(|(number, name)| Some((number, class(name)?)))?;
+                tables::codecs(figures, number, &usual(&|task| task.class == class))
+            }
+            "instead" => {
+                let whats: Vec<&str> = rest.split(", ").collect();
+                tables::instead(figures, &usual(&|task| task.class != Class::Batch && whats.contains(&task.what)))
+            }
             "losses" => tables::losses(cases),
-            "verdict" => tables::verdict(cases),
-            "ways" => tables::ways(figures, rest, true),
-            "fastest" => tables::ways(figures, rest, false),
-            "instead" => tables::instead(figures),
             "published" => tables::published(figures),
-            "pivot" => match rest.rsplit_once(' ').and_then(|(prefix, count)| Some((prefix, count.parse().ok()?))) {
-                Some((prefix, count)) => tables::pivot(figures, prefix, Some(count)),
-                None => tables::pivot(figures, rest, None),
-            },
-            "each" => rest.rsplit_once(' ').and_then(|(prefix, count)| tables::each(figures, prefix, count)),
-            "scaling" => tables::scaling(figures, rest),
+            "pivot" => {
+                rest.rsplit_once(' ').and_then(|(prefix, count)| tables::pivot(figures, prefix, count.parse().ok()))
+            }
             "dangers" => tables::dangers(figures),
             "conditions" => Some(tables::conditions(figures)),
-            "machines" if self.others.is_empty() => None,
-            "machines" => Some(compared(&std::iter::once(&self.here).chain(&self.others).collect::<Vec<_>>())),
+            "machines" => Some(compared(&self.runs)),
             _ => None,
         }
     }
 }
 
-/// A number of a record by its name there.
-fn named(record: &impl serde::Serialize, name: &str) -> Option<f64> {
-    serde_json::to_value(record).ok()?.get(name)?.as_f64()
-}
-
-/// Writes the pages, their charts, the figures, and this machine's verdicts to a folder; and the first page's part, if its path is given.
-/// The paths that were written, the report first; and the names that stand for nothing.
-pub fn write(
-    figures: &Figures,
-    published: &Path,
-    out: &Path,
-    readme: Option<&Path>,
-) -> Result<(Vec<PathBuf>, Vec<String>)> {
-    let named = Named::new(figures, published);
-    let (mut written, mut missing) = (Vec::new(), Vec::new());
-    fs::create_dir_all(out.join(MACHINES))?;
-    let mut put = |path: PathBuf, text: &str| {
-        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-        written.push(path);
-        Ok::<(), String>(())
-    };
+/// Writes the pages, their charts and the figures to a folder; and the first page's part, if its path is given. The names that stand for
+/// nothing.
+pub fn write(figures: &Figures, published: &Path, out: &Path, readme: Option<&Path>) -> Result<Vec<String>> {
+    let (named, mut missing) = (Named::new(figures, published), Vec::new());
+    fs::create_dir_all(out)?;
+    let put = |path: &Path, text: &str| fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()));
     // The figures first: from them the pages can be written again.
-    put(out.join(crate::figures::FILE), &figures.to_json()?)?;
-    put(out.join(MACHINES).join(named.here.file()), &named.here.to_json()?)?;
+    put(&out.join(crate::figures::FILE), &figures.to_json()?)?;
     for (name, text) in PAGES {
         let page = named.filled(text);
         missing.extend(page.missing.iter().map(|missing| format!("{name}: {missing}")));
         for (chart, svg) in &page.charts {
             // README shows a chart of the report.
             let chart = Path::new(chart).file_name().ok_or("a chart without a name")?;
-            put(out.join(chart), svg)?;
+            put(&out.join(chart), svg)?;
         }
         match (name, readme) {
             (README, None) => {}
             (README, Some(path)) => {
                 let before = fs::read_to_string(path)?;
-                put(path.to_owned(), &replaced(&before, &page.text).ok_or("README.md has no marks for the report")?)?;
+                put(path, &replaced(&before, &page.text).ok_or("README.md has no marks for the report")?)?;
             }
-            _ => put(out.join(name), &page.text)?,
+            _ => put(&out.join(name), &page.text)?,
         }
     }
-    Ok((written, missing))
+    Ok(missing)
 }
 
 /// The text with another block between its marks.

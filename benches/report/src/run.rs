@@ -18,47 +18,29 @@ use crate::measured::{Measured, criterion, json};
 use crate::stamp::{Mode, OWN_FEATURES, Stamp};
 use crate::time::of_turns;
 
-/// A bench program, and the arguments for a pass of it.
-struct Bench {
-    package: &'static str,
-    name: &'static str,
-    /// Whether its groups are measured in turns; otherwise by criterion, one way after the other.
-    turns: bool,
-    full: &'static [&'static str],
-}
+/// The benches of the peers whose ways alternate.
+const IN_TURNS: [&str; 3] = ["extract", "shootout", "edit"];
+const TURNS: &[&str] = &["--rounds", "7", "--turn", "3"];
 
-const fn turns(name: &'static str) -> Bench {
-    Bench { package: "peers", name, turns: true, full: &["--rounds", "7", "--turn", "3"] }
-}
-
-const fn one_by_one(package: &'static str, name: &'static str) -> Bench {
-    let full = &["--warm-up-time", "0.02", "--measurement-time", "0.08", "--sample-size", "20"];
-    Bench { package, name, turns: false, full }
-}
+/// A bench in which criterion measures one way after the other: package, name, and the arguments for a pass.
+type OneByOne = (&'static str, &'static str, &'static [&'static str]);
+const ONE_BY_ONE: [OneByOne; 8] = [
+    ("y3", "extract", SHORT),
+    // Longer samples: two threads that were just started share a core for some milliseconds.
+    ("y3", "parallel", &["--warm-up-time", "0.05", "--measurement-time", "0.6", "--sample-size", "10"]),
+    ("y3", "shapes", SHORT),
+    ("y3", "encode", SHORT),
+    ("y3", "stream", SHORT),
+    ("y3", "reach", SHORT),
+    ("y3", "edit", SHORT),
+    ("peers", "scaling", SHORT),
+];
+const SHORT: &[&str] = &["--warm-up-time", "0.02", "--measurement-time", "0.08", "--sample-size", "20"];
 
 /// Enough to check that everything runs, and for a first look.
 const QUICK_TURNS: &[&str] = &["--rounds", "5", "--turn", "1"];
 const QUICK: &[&str] =
     &["--warm-up-time", "0.01", "--measurement-time", "0.04", "--sample-size", "10", "--nresamples", "200"];
-
-/// All benches, in the order of a pass.
-const BENCHES: [Bench; 11] = [
-    turns("extract"),
-    turns("shootout"),
-    turns("edit"),
-    one_by_one("y3", "extract"),
-    // Longer samples: two threads that were just started share a core for some milliseconds.
-    Bench {
-        full: &["--warm-up-time", "0.05", "--measurement-time", "0.6", "--sample-size", "10"],
-        ..one_by_one("y3", "parallel")
-    },
-    one_by_one("y3", "shapes"),
-    one_by_one("y3", "encode"),
-    one_by_one("y3", "stream"),
-    one_by_one("y3", "reach"),
-    one_by_one("y3", "edit"),
-    one_by_one("peers", "scaling"),
-];
 
 /// Each pass goes through all benches: minutes lie between two measurements of one way.
 const PASSES: usize = 3;
@@ -80,22 +62,18 @@ pub fn run(repository: &Path, folder: &Path, mode: Mode) -> Result<Figures> {
         fs::remove_dir_all(folder)?;
     }
     fs::create_dir_all(folder)?;
-    let mut stamp = Stamp::new(repository, mode)?;
+    let stamp = Stamp::new(repository, mode)?;
     let programs = build(repository)?;
     let go = build_go(repository, &folder.join("go"));
     let mut run = Run { repository, programs, folder, mode, begun: Instant::now(), measured: Measured::default() };
     for pass in 1..=PASSES {
-        for bench in BENCHES.iter().filter(|bench| pass <= passes(bench, mode)) {
-            if bench.turns {
-                run.in_turns(bench, pass, &[])?;
-            } else {
-                run.one_by_one(bench, pass)?;
-            }
+        IN_TURNS.iter().try_for_each(|name| run.in_turns(name, pass, &[]))?;
+        // In the quick mode what criterion measures, which takes most of the time, has one pass.
+        for bench in ONE_BY_ONE.iter().filter(|_| pass == 1 || mode == Mode::Full) {
+            run.one_by_one(bench, pass)?;
         }
     }
-    for bench in BENCHES.iter().filter(|bench| bench.turns) {
-        run.again(bench)?;
-    }
+    IN_TURNS.iter().try_for_each(|name| run.again(name))?;
     let quick: &[&str] = if mode == Mode::Quick { &["--quick"] } else { &[] };
     let (facts, counted, cpu) =
         (run.answer("facts", &[])?, run.answer("instructions", &[])?, run.answer("profile", quick)?);
@@ -104,13 +82,7 @@ pub fn run(repository: &Path, folder: &Path, mode: Mode) -> Result<Figures> {
         Ok(program) => Ok(printed(Command::new(program).current_dir(repository.join(GO)).args(quick))?),
         Err(why_not) => Err(why_not),
     };
-    stamp.finish();
     run.measured.figures(stamp, facts, counted, &cpu, go)
-}
-
-/// In the quick mode what criterion measures, which takes most of the time, has one pass.
-fn passes(bench: &Bench, mode: Mode) -> usize {
-    if mode == Mode::Full || bench.turns { PASSES } else { 1 }
 }
 
 /// Builds all programs first, so that no compiler runs during a measurement and all programs match the stamp.
@@ -124,9 +96,9 @@ fn build(repository: &Path) -> Result<Programs> {
         if package == "y3" {
             command.args(["--features", OWN_FEATURES]);
         }
-        for bench in BENCHES.iter().filter(|bench| bench.package == package) {
-            command.args(["--bench", bench.name]);
-        }
+        let of_peers = IN_TURNS.iter().map(|name| ("peers", *name));
+        let all = of_peers.chain(ONE_BY_ONE.iter().map(|(package, name, _)| (*package, *name)));
+        command.args(all.filter(|(of, _)| *of == package).flat_map(|(_, name)| ["--bench", name]));
         // Cargo builds the package's binaries with its benches, and shows its progress itself.
         for line in printed(command.stderr(Stdio::inherit()))?.lines() {
             let message: Value = serde_json::from_str(line)?;
@@ -170,32 +142,32 @@ impl Run<'_> {
     }
 
     /// A pass of a bench whose ways alternate; of some groups only, if they are named.
-    fn in_turns(&mut self, bench: &Bench, pass: usize, only: &[String]) -> Result<()> {
-        self.step(&format!("bench {} of {}, pass {pass}", bench.name, bench.package));
-        let mut command = self.program(bench.package, bench.name)?;
-        let file = self.folder.join(format!("{}-{pass}.json", bench.name));
+    fn in_turns(&mut self, name: &'static str, pass: usize, only: &[String]) -> Result<()> {
+        self.step(&format!("bench {name} of peers, pass {pass}"));
+        let mut command = self.program("peers", name)?;
+        let file = self.folder.join(format!("{name}-{pass}.json"));
         command.args(["--bench", "--out"]).arg(&file);
-        command.args(if self.mode == Mode::Full { bench.full } else { QUICK_TURNS });
+        command.args(if self.mode == Mode::Full { TURNS } else { QUICK_TURNS });
         command.args(only.iter().flat_map(|group| ["--only", group]));
         printed(&mut command)?;
-        self.measured.add_turns(bench.name, json(&file)?);
+        self.measured.add_turns(name, json(&file)?);
         Ok(())
     }
 
     /// Measures again the groups that have drifted.
-    fn again(&mut self, bench: &Bench) -> Result<()> {
+    fn again(&mut self, name: &'static str) -> Result<()> {
         for pass in PASSES + 1..=PASSES + AGAIN {
-            let drifted = self.measured.turns.get(bench.name).map(drifted).unwrap_or_default();
+            let drifted = self.measured.turns.get(name).map(drifted).unwrap_or_default();
             if drifted.is_empty() || self.begun.elapsed() > LATEST {
                 break;
             }
-            self.in_turns(bench, pass, &drifted)?;
+            self.in_turns(name, pass, &drifted)?;
         }
         Ok(())
     }
 
     /// A pass of a bench of criterion's, between two looks at the machine's clock; and once more while they differ.
-    fn one_by_one(&mut self, bench: &Bench, pass: usize) -> Result<()> {
+    fn one_by_one(&mut self, bench: &OneByOne, pass: usize) -> Result<()> {
         let again = if self.mode == Mode::Full { AGAIN } else { 0 };
         let mut before = self.clock()?;
         for time in 0..=again {
@@ -203,7 +175,7 @@ impl Run<'_> {
             let after = self.clock()?;
             self.measured.clocks.extend([before, after]);
             if is_steady(before, after) || time == again || self.begun.elapsed() > LATEST {
-                self.measured.add_pass(if bench.package == "y3" { "own/" } else { "" }, ways);
+                self.measured.add_pass(if bench.0 == "y3" { "own/" } else { "" }, ways);
                 break;
             }
             self.measured.passes_again += 1;
@@ -212,9 +184,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The nanoseconds and the size of an iteration by id.
-    fn by_criterion(&self, bench: &Bench, pass: usize) -> Result<BTreeMap<String, (f64, Option<f64>)>> {
-        let (package, name) = (bench.package, bench.name);
+    /// The nanoseconds of an iteration by id.
+    fn by_criterion(&self, (package, name, full): &OneByOne, pass: usize) -> Result<BTreeMap<String, f64>> {
         self.step(&format!("bench {name} of {package}, pass {pass}"));
         let home = self.folder.join("criterion");
         if home.exists() {
@@ -222,7 +193,7 @@ impl Run<'_> {
         }
         let mut command = self.program(package, name)?;
         command.env("CRITERION_HOME", &home).args(["--bench", "--noplot", "--save-baseline", "pass"]);
-        command.args(if self.mode == Mode::Full { bench.full } else { QUICK });
+        command.args(if self.mode == Mode::Full { full } else { QUICK });
         printed(&mut command)?;
         let mut found = BTreeMap::new();
         criterion(&home, &mut found)?;

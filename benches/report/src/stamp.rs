@@ -17,8 +17,6 @@ use crate::machine::{Machine, said};
 pub struct Stamp {
     /// Seconds since 1970.
     pub started: u64,
-    /// `None` while the run lasts.
-    pub finished: Option<u64>,
     pub mode: Mode,
     /// With `+ changes` if files on which figures depend differ from it.
     pub commit: String,
@@ -46,21 +44,16 @@ impl Mode {
             Mode::Quick => "quick",
         }
     }
-
-    pub fn command(self) -> &'static str {
-        match self {
-            Mode::Full => "cargo run --release --manifest-path benches/report/Cargo.toml",
-            Mode::Quick => "cargo run --release --manifest-path benches/report/Cargo.toml -- --quick",
-        }
-    }
 }
+
+/// Measures, and writes the report.
+pub const COMMAND: &str = "cargo run --release --manifest-path benches/report/Cargo.toml";
 
 impl Stamp {
     pub fn new(repository: &Path, mode: Mode) -> Result<Stamp> {
         let (peers, features) = peers(repository)?;
         Ok(Stamp {
-            started: now(),
-            finished: None,
+            started: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs(),
             mode,
             commit: commit(repository, &MEASURED).ok_or("the report is measured in a clone of the repository")?,
             machine: Machine::here(),
@@ -70,29 +63,12 @@ impl Stamp {
         })
     }
 
-    pub fn finish(&mut self) {
-        self.finished = Some(now());
-    }
-
     pub fn date(&self) -> String {
         date(SystemTime::UNIX_EPOCH + Duration::from_secs(self.started))
     }
 
     pub fn machine(&self) -> String {
         self.machine.name()
-    }
-
-    /// What the figures of a page depend on, in a line above its tables.
-    pub fn conditions(&self) -> String {
-        let flags = self.flags.as_ref().map_or_else(String::new, |flags| format!(" with `RUSTFLAGS={flags}`"));
-        format!(
-            "{}. {}{flags}, {}, commit {}. y3's features: {}.",
-            self.machine(),
-            self.machine.rustc,
-            self.date(),
-            self.commit,
-            self.features
-        )
     }
 }
 
@@ -105,26 +81,8 @@ pub fn date(time: SystemTime) -> String {
     time.split('T').next().unwrap_or(&time).to_owned()
 }
 
-fn now() -> u64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
-}
-
-/// What the figures depend on, but for the compiler, which the stamp names: no prose, and no programs with figures of their own.
-pub const MEASURED: [&str; 13] = [
-    "Cargo.lock",
-    "Cargo.toml",
-    "benches",
-    "derive/Cargo.toml",
-    "derive/src",
-    "src",
-    "tests/data",
-    ":!*.md",
-    ":!benches/charts",
-    ":!benches/counts",
-    ":!benches/network",
-    ":!benches/pair",
-    ":!benches/report",
-];
+/// What the figures depend on, but for the compiler, which the stamp names: no prose, and no programs that only show figures.
+pub const MEASURED: [&str; 5] = [".", ":!*.md", ":!docs", ":!benches/charts", ":!benches/report"];
 
 /// The commit, with `+ changes` if files on which the figures depend are not as they are there; `None` outside of a repository.
 pub fn commit(repository: &Path, measured: &[&str]) -> Option<String> {

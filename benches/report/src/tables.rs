@@ -4,11 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::figures::{Figure, Figures, Way, fastest, is_batch, is_comparable, is_of};
-use crate::markdown::{cell, exact, factor, inside, number, or_dash, ratio, table, with_range};
-use crate::scenario::{PUBLISHED, REAL, described};
+use crate::figures::{Figures, Way, is_comparable};
+use crate::markdown::{cell, factor, inside, number, or_dash, ratio, table, with_range};
+use crate::scenario::{PUBLISHED, described};
+use crate::stamp::{COMMAND, Mode};
 use crate::time::Time;
-use crate::verdict::{Case, Class, Place, Standing, tally};
+use crate::verdict::{Case, Place, Standing, Task};
 
 type Rows = Vec<Vec<String>>;
 
@@ -41,8 +42,7 @@ fn own(name: &str) -> String {
 /// The cases of some classes, with the times that decide them.
 pub fn cases<'a>(cases: impl Iterator<Item = &'a Case>) -> Option<String> {
     let place = |place: &Place| format!("{}, {}", inside(&place.name), with_range(place.time));
-    let floor =
-        |floor: &Place, own: Time| format!("{} ({})", cell(Some(floor.time)), factor(own.ns / floor.time.ns, 0.05));
+    let floor = |floor: &Place, own: Time| format!("{} ({})", cell(floor.time), factor(own.ns / floor.time.ns, 0.05));
     let ratio = |ratio: Time| format!("{:.2} ({:.2}–{:.2})", ratio.ns, ratio.low, ratio.high);
     let row = |case: &Case| {
         vec![
@@ -67,49 +67,38 @@ pub fn losses(all: &[Case]) -> Option<String> {
     cases(lost.into_iter())
 }
 
-/// How often y3 is first, by class and regime.
-pub fn verdict(cases: &[Case]) -> Option<String> {
-    let mut regimes: Vec<&str> = Vec::new();
-    for case in cases {
-        if !regimes.contains(&&*case.regime) {
-            regimes.push(&case.regime);
+/// The fastest comparable way of each codec in each task; of y3 each way, if `each` is set. The fastest codec is first.
+pub fn by_codec<'a>(figures: &'a Figures, tasks: &[Task], each: bool) -> Vec<(&'a str, Vec<Option<Way<'a>>>)> {
+    let mut rows: BTreeMap<&str, Vec<Option<Way>>> = BTreeMap::new();
+    let mut first = vec![f64::MAX; tasks.len()];
+    for (place, task) in tasks.iter().enumerate() {
+        for way in task.ways(figures).filter(is_comparable) {
+            let codec = way.0.split(' ').next().unwrap_or_default();
+            let name = if each && codec == "y3" { way.0 } else { codec };
+            let best = &mut rows.entry(name).or_insert_with(|| vec![None; tasks.len()])[place];
+            if best.is_none_or(|best| way.2.ns < best.2.ns) {
+                *best = Some(way);
+                first[place] = first[place].min(way.2.ns);
+            }
         }
     }
-    let counts = |class: &Class, regime: &&str| {
-        let here = || cases.iter().filter(|case| case.class == *class && case.regime == *regime);
-        here().next().map(|_| tally(here()))
+    // By the mean of the logarithms, beside the fastest of each task: no task counts more than another.
+    let mean = |ways: &[Option<Way>]| {
+        let beside = ways.iter().zip(&first).filter_map(|(way, first)| Some(((*way)?.2.ns / first).ln()));
+        beside.clone().sum::<f64>() / beside.count() as f64
     };
-    let columns: Vec<_> = regimes.into_iter().map(|regime| (described(regime).to_owned(), regime)).collect();
-    grid("first / tie / behind", Class::ALL.map(|class| (class.name().to_owned(), class)), &columns, counts)
+    let mut rows: Vec<_> = rows.into_iter().collect();
+    rows.sort_by(|one, other| mean(&one.1).total_cmp(&mean(&other.1)));
+    rows
 }
 
-/// A number of a way.
-type Number = fn(&Figure) -> Option<f64>;
-
-/// Every way of a group that hostile bytes cannot harm, the fastest first; of other codecs the fastest alone if `each` is not set.
-pub fn ways(figures: &Figures, group: &str, each: bool) -> Option<String> {
-    let mut ways: Vec<Way> = figures.below(group).filter(|(_, figure, _)| figure.danger.is_none()).collect();
-    ways.sort_by(|one, other| one.2.ns.total_cmp(&other.2.ns));
-    if !each {
-        let mut seen = BTreeSet::new();
-        let codec = |name: &str| name.split(' ').next().unwrap_or_default().to_owned();
-        ways.retain(|(name, ..)| !is_batch(name) && (seen.insert(codec(name)) || name.starts_with("y3")));
-    }
-    let first = ways.iter().find(|way| way.0.starts_with("y3")).copied();
-    let columns: [(&str, Number); 3] = [
-        (">bytes", |figure| figure.bytes),
-        (">allocations", |figure| figure.allocations),
-        (">instructions", |figure| figure.instructions.map(f64::round)),
-    ];
-    let columns: Vec<_> = columns.into_iter().filter(|(_, of)| ways.iter().any(|way| of(way.1).is_some())).collect();
-    let row = |way: &Way| {
-        let beside = ratio(first.map(|first| figures.ratio(*way, first)));
-        let cells = columns.iter().map(|(_, of)| exact(of(way.1)));
-        [own(way.0), cell(Some(way.2)), beside].into_iter().chain(cells).collect()
-    };
-    let mut headings = vec!["way", ">ns", ">of y3's fastest"];
-    headings.extend(columns.iter().map(|(name, _)| *name));
-    some(&headings, &ways.iter().map(row).collect())
+/// A number of the fastest way of each codec by tasks, `ns` or one of a figure's `numbers`. All ways of y3 write the same bytes.
+pub fn codecs(figures: &Figures, shown: &str, tasks: &[Task]) -> Option<String> {
+    let rows = by_codec(figures, tasks, shown != "bytes").into_iter().map(|(name, ways)| (own(name), ways));
+    grid(shown, rows, &columns(tasks), |ways, place| {
+        let (_, figure, time) = ways[*place]?;
+        if shown == "ns" { Some(cell(time)) } else { figure.numbers.get(shown).copied().map(number) }
+    })
 }
 
 /// The codecs that a reader may use now.
@@ -126,24 +115,18 @@ const NOW: [(&str, &str); 10] = [
     ("postcard", "no keys, no lengths"),
 ];
 
-/// How many times as long each codec takes as y3.
-pub fn instead(figures: &Figures) -> Option<String> {
-    let columns = [
-        (">1 of 63", format!("extract/{REAL}/C63-K32")),
-        (">1 of 16", format!("extract/{REAL}/C16-K08")),
-        (">1 of 3", format!("extract/{REAL}/C03-K02")),
-        (">3 of 63, struct", "3 fields of 63".to_owned()),
-        (">whole message", "message/decode borrowed".to_owned()),
-        (">63 written", format!("encode/{REAL}/C63")),
-    ];
-    let best = |group: &str, codec: &str| {
-        let ways = figures.below(group).filter(|way| is_of(way.0, codec) && !is_batch(way.0));
-        fastest(ways.filter(is_comparable))
-    };
-    let beside =
-        |codec: &&str, group: &String| Some(ratio(Some(figures.ratio(best(group, codec)?, best(group, "y3")?))));
-    let rows = NOW.map(|(codec, what)| (format!("{codec} ({what})"), codec));
-    grid("in place of y3", rows, &columns.map(|(name, group)| (name.to_owned(), group)), beside)
+/// How many times as long each of these codecs takes as y3.
+pub fn instead(figures: &Figures, tasks: &[Task]) -> Option<String> {
+    let rows: BTreeMap<_, _> = by_codec(figures, tasks, false).into_iter().collect();
+    let codecs = NOW.iter().filter_map(|(codec, what)| Some((format!("{codec} ({what})"), rows.get(codec)?)));
+    grid("in place of y3", codecs, &columns(tasks), |ways, place| {
+        Some(ratio(figures.ratio(ways[*place]?, rows.get("y3")?[*place]?)))
+    })
+}
+
+/// A column for each task: its name and its place.
+fn columns(tasks: &[Task]) -> Vec<(String, usize)> {
+    tasks.iter().enumerate().map(|(place, task)| (format!(">{}", described(task.what)), place)).collect()
 }
 
 /// JSON's time divided by Y3's: published in 2020, and measured now.
@@ -163,10 +146,9 @@ pub fn published(figures: &Figures) -> Option<String> {
     })
 }
 
-/// How many items an iteration has: as the name of the group says, `2000 packets`, or as the bench says.
-pub fn items(id: &str, figure: &Figure) -> f64 {
-    let said = id.split([',', '/']).find_map(|part| part.trim().strip_suffix(" packets")?.parse().ok());
-    said.or(figure.size).unwrap_or(1.0)
+/// How many packets an iteration has, as the name of its group says: `2000 packets`.
+pub fn packets(id: &str) -> Option<f64> {
+    id.split([',', '/']).find_map(|part| part.trim().strip_suffix(" packets")?.parse().ok())
 }
 
 /// The numbers of a name, by which rows and columns are in order: `16 B, 1% hits`, `y3/4096`.
@@ -174,75 +156,29 @@ fn numbers(name: &str) -> Vec<u64> {
     name.split(|letter: char| !letter.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
 }
 
-/// Nanoseconds for one item by `<row>/<column>` below a prefix. Without `count` there are as many items as [`items`] says.
+/// Nanoseconds for one of `count` items by `<row>/<column>` below a prefix; the longer side goes down the page. Without `count` the items
+/// are the [`packets`].
 pub fn pivot(figures: &Figures, prefix: &str, count: Option<f64>) -> Option<String> {
-    let mut cells: BTreeMap<(&str, &str), String> = BTreeMap::new();
-    let (mut rows, mut columns) = (Vec::new(), Vec::new());
-    for (id, figure, time) in figures.below(prefix) {
+    let mut cells: BTreeMap<[&str; 2], String> = BTreeMap::new();
+    let mut sides = [Vec::new(), Vec::new()];
+    for (id, _, time) in figures.below(prefix) {
         let (row, column) = id.split_once('/').unwrap_or(("", id));
         let row = row.rsplit_once(", ").filter(|(_, count)| count.ends_with(" packets")).map_or(row, |(row, _)| row);
-        rows.extend((!rows.contains(&row)).then_some(row));
-        columns.extend((!columns.contains(&column)).then_some(column));
-        cells.insert((row, column), cell(Some(time.map(|ns| ns / count.unwrap_or_else(|| items(id, figure))))));
-    }
-    rows.sort_by_key(|name| numbers(name));
-    columns.sort_by_key(|name| numbers(name));
-    let rows = rows.into_iter().map(|row| (described(row).to_owned(), row));
-    let columns: Vec<_> = columns.into_iter().map(|column| (format!(">{}", inside(column)), column)).collect();
-    grid("ns", rows, &columns, |row, column| cells.get(&(row, column)).cloned())
-}
-
-/// Nanoseconds for one of so many, or of the packets of so many bytes, below a prefix: the fastest first.
-pub fn each(figures: &Figures, prefix: &str, count: &str) -> Option<String> {
-    let bytes: Option<f64> = count.strip_suffix('B').and_then(|bytes| bytes.parse().ok());
-    let count = |figure: &Figure| match bytes {
-        Some(bytes) => Some(figure.size? / bytes),
-        None => count.parse().ok(),
-    };
-    let one_of = |(name, figure, time): Way<'_>| {
-        let count = count(figure)?;
-        Some((name.to_owned(), time.map(|ns| ns / count)))
-    };
-    let mut ways: Vec<(String, Time)> = figures.below(prefix).filter_map(one_of).collect();
-    ways.sort_by(|one, other| one.1.ns.total_cmp(&other.1.ns));
-    some(&["way", ">ns"], &ways.iter().map(|(name, time)| vec![own(name), cell(Some(*time))]).collect())
-}
-
-/// Series of numbered points below a prefix: `<series>/<parameter>`.
-pub fn series(figures: &Figures, prefix: &str) -> BTreeMap<String, Vec<(f64, Time)>> {
-    let mut series: BTreeMap<String, Vec<(f64, Time)>> = BTreeMap::new();
-    for (rest, _, time) in figures.below(prefix) {
-        if let Some((name, at)) = rest.rsplit_once('/').and_then(|(name, at)| Some((name, at.parse().ok()?))) {
-            series.entry(name.to_owned()).or_default().push((at, time));
+        for (side, name) in sides.iter_mut().zip([row, column]) {
+            side.extend((!side.contains(&name)).then_some(name));
         }
+        let count = count.or_else(|| packets(id))?;
+        cells.insert([row, column], cell(time.map(|ns| ns / count)));
     }
-    for points in series.values_mut() {
-        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let turned = sides[1].len() > sides[0].len();
+    for side in &mut sides {
+        side.sort_by_key(|name| numbers(name));
     }
-    series
-}
-
-/// Nanoseconds for one more of the parameter, by the least squares.
-pub fn slope(points: &[(f64, Time)]) -> Option<f64> {
-    let count = points.len() as f64;
-    let mean = |of: fn(&(f64, Time)) -> f64| points.iter().map(of).sum::<f64>() / count;
-    let (x, y) = (mean(|point| point.0), mean(|point| point.1.ns));
-    let (above, below) = points
-        .iter()
-        .fold((0.0, 0.0), |(above, below), (at, time)| (above + (at - x) * (time.ns - y), below + (at - x) * (at - x)));
-    (points.len() > 1 && below > 0.0).then(|| above / below)
-}
-
-/// The first and the last point of each series below a prefix, and what one more of the parameter takes.
-pub fn scaling(figures: &Figures, prefix: &str) -> Option<String> {
-    let row = |(name, points): (&String, &Vec<(f64, Time)>)| {
-        let end = |end: Option<&(f64, Time)>| {
-            or_dash(end.map(|(at, time)| format!("{} at {}", cell(Some(*time)), number(*at))))
-        };
-        vec![own(name), end(points.first()), end(points.last()), exact(slope(points))]
-    };
-    let rows: Rows = series(figures, prefix).iter().map(row).collect();
-    some(&["", ">first, ns", ">last, ns", ">ns for one more"], &rows)
+    let [down, across] = if turned { [1, 0] } else { [0, 1] }.map(|side: usize| &sides[side]);
+    let rows = down.iter().map(|row| (own(described(row)), *row));
+    let columns: Vec<_> = across.iter().map(|name| (format!(">{}", inside(described(name))), *name)).collect();
+    let at = |row: &&str, column: &&str| cells.get(&if turned { [*column, *row] } else { [*row, *column] }).cloned();
+    grid("ns", rows, &columns, at)
 }
 
 /// What hostile bytes can do to the ways that are not safe.
@@ -266,11 +202,9 @@ pub fn conditions(figures: &Figures) -> String {
         ("date, commit", format!("{}, {}", stamp.date(), stamp.commit)),
         ("versions", versions.join(", ")),
         ("Go", figures.go.clone()),
-        ("command", format!("`{}`", stamp.mode.command())),
+        ("command", format!("`{COMMAND}{}`", if stamp.mode == Mode::Quick { " -- --quick" } else { "" })),
     ];
     facts.extend(stamp.flags.clone().map(|flags| ("`RUSTFLAGS`", flags)));
     facts.extend(figures.uncounted.clone().map(|why| ("instructions", format!("not counted: {why}"))));
-    let minutes = |finished: u64| format!("{:.0} minutes, with the build", (finished - stamp.started) as f64 / 60.0);
-    facts.extend(stamp.finished.map(|finished| ("took", minutes(finished))));
     table(&["", ""], &facts.into_iter().map(|(name, value)| [name.to_owned(), inside(&value)]).collect::<Vec<_>>())
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::figures::{FLOOR, Figures, Way, fastest, is_batch, is_comparable, is_of};
 use crate::markdown::factor;
-use crate::scenario::{REGIMES, SCENARIOS, regimes};
+use crate::scenario::{REAL, REGIMES, SCENARIOS, STRUCTS, regimes};
 use crate::time::Time;
 
 /// What is compared with what.
@@ -17,26 +17,76 @@ pub enum Class {
     Value,
     /// One value of each message of a batch.
     Batch,
-    /// A message written.
-    Write,
-    /// Whole structs written and read.
+    /// Whole structs written and read. Verdicts of earlier runs have a class of their own for 63 values written.
+    #[serde(alias = "Write")]
     Struct,
     /// A message changed.
     Edit,
 }
 
 impl Class {
-    pub const ALL: [Class; 5] = [Class::Value, Class::Batch, Class::Write, Class::Struct, Class::Edit];
+    pub const ALL: [Class; 4] = [Class::Value, Class::Batch, Class::Struct, Class::Edit];
 
     pub fn name(self) -> &'static str {
         match self {
             Class::Value => "one value of a message",
             Class::Batch => "one value of each message of a batch",
-            Class::Write => "63 values written",
             Class::Struct => "whole structs",
             Class::Edit => "a message changed",
         }
     }
+}
+
+/// What the ways of a group do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    pub class: Class,
+    pub what: &'static str,
+    pub regime: &'static str,
+    pub group: String,
+}
+
+impl Task {
+    /// Whether the figures of a page without a regime are of this task: its group names no other.
+    pub fn is_usual(&self) -> bool {
+        REGIMES.iter().all(|(regime, _)| *regime == REAL || !self.group.contains(&format!("/{regime}/")))
+    }
+
+    /// The ways of the group that do this task.
+    pub fn ways<'a>(&self, figures: &'a Figures) -> impl Iterator<Item = Way<'a>> + use<'a> {
+        let wanted = match self.class {
+            // All ways of this one read a batch.
+            Class::Batch if self.what.starts_with("batch") => None,
+            class => Some(class == Class::Batch),
+        };
+        figures.below(&self.group).filter(move |way| wanted.is_none_or(|wanted| wanted == is_batch(way.0)))
+    }
+}
+
+/// All tasks, in the order of the pages.
+pub fn tasks() -> Vec<Task> {
+    let mut tasks = Vec::new();
+    let mut add = |class, what, regime, group| tasks.push(Task { class, what, regime, group });
+    for (what, _) in SCENARIOS {
+        for regime in regimes(what) {
+            let group = format!("extract/{regime}/{what}");
+            add(Class::Batch, what, regime, group.clone());
+            if !what.starts_with("batch") {
+                add(Class::Value, what, regime, group);
+            }
+        }
+    }
+    for (regime, _) in REGIMES {
+        add(Class::Struct, "63 pairs", regime, format!("encode/{regime}/C63"));
+        for what in ["keep-3-of-63", "remove-3-of-63", "patch"] {
+            add(Class::Edit, what, regime, format!("edit/{regime}/{what}"));
+        }
+    }
+    for (group, _) in STRUCTS {
+        let regime = if group.starts_with("dns") { "random" } else { "one-buffer" };
+        add(Class::Struct, group, regime, group.to_owned());
+    }
+    tasks
 }
 
 /// A way of a codec, and its time.
@@ -44,12 +94,6 @@ impl Class {
 pub struct Place {
     pub name: String,
     pub time: Time,
-}
-
-impl Place {
-    fn new((name, _, time): Way) -> Place {
-        Place { name: name.to_owned(), time }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,10 +121,27 @@ pub struct Case {
 }
 
 /// Less than this is a tie: two runs of one machine differ by as much, since a program lies elsewhere in memory in each.
-const CLOSE: f64 = 1.05;
-const LEAST: f64 = 0.95;
+pub const CLOSE: f64 = 1.05;
+pub const LEAST: f64 = 0.95;
 
 impl Case {
+    /// `None` if y3 or all others have no comparable way.
+    fn new(task: &Task, figures: &Figures) -> Option<Case> {
+        let best = |of: &dyn Fn(&Way) -> bool| fastest(task.ways(figures).filter(of));
+        let own = best(&|way| way.0.starts_with("y3") && is_comparable(way))?;
+        let other = best(&|way| !way.0.starts_with("y3") && is_comparable(way))?;
+        let place = |(name, _, time): Way| Place { name: name.to_owned(), time };
+        Some(Case {
+            class: task.class,
+            what: task.what.to_owned(),
+            regime: task.regime.to_owned(),
+            own: place(own),
+            other: place(other),
+            ratio: figures.ratio(other, own),
+            floor: best(&|way| is_of(way.0, FLOOR)).map(place),
+        })
+    }
+
     /// By the digits of the ratio that a row shows, so that a reader comes to the same from the row.
     pub fn standing(&self) -> Standing {
         let Time { ns: lead, low, high } = self.ratio.map(|ratio| (ratio * 100.0).round() / 100.0);
@@ -116,56 +177,7 @@ pub fn tally<'a>(cases: impl Iterator<Item = &'a Case>) -> String {
     counts.map(|count| count.to_string()).join(" / ")
 }
 
-/// All cases of a run, in the order of the pages.
+/// All cases of a run, in the order of the tasks.
 pub fn cases(figures: &Figures) -> Vec<Case> {
-    let mut cases = Vec::new();
-    let mut add = |class, what: &str, regime: &str, group: &str, wanted: &dyn Fn(&Way) -> bool| {
-        let best = |of: &dyn Fn(&Way) -> bool| fastest(figures.below(group).filter(|way| wanted(way) && of(way)));
-        let own = best(&|way| way.0.starts_with("y3") && is_comparable(way));
-        let other = best(&|way| !way.0.starts_with("y3") && is_comparable(way));
-        if let (Some(own), Some(other)) = (own, other) {
-            cases.push(Case {
-                class,
-                what: what.to_owned(),
-                regime: regime.to_owned(),
-                own: Place::new(own),
-                other: Place::new(other),
-                ratio: figures.ratio(other, own),
-                floor: best(&|way| is_of(way.0, FLOOR)).map(Place::new),
-            });
-        }
-    };
-    for scenario in SCENARIOS {
-        for regime in regimes(scenario) {
-            let group = format!("extract/{regime}/{scenario}");
-            // All ways of this one read a batch.
-            let whole = scenario.starts_with("batch");
-            add(Class::Batch, scenario, regime, &group, &|way| whole || is_batch(way.0));
-            add(Class::Value, scenario, regime, &group, &|way| !whole && !is_batch(way.0));
-        }
-    }
-    for regime in REGIMES {
-        add(Class::Write, "63 pairs", regime, &format!("encode/{regime}/C63"), &|_| true);
-    }
-    for group in STRUCTS {
-        let regime = if group.starts_with("dns") { "random" } else { "one-buffer" };
-        add(Class::Struct, group, regime, group, &|_| true);
-    }
-    for regime in REGIMES {
-        for task in ["keep-3-of-63", "remove-3-of-63", "patch"] {
-            add(Class::Edit, task, regime, &format!("edit/{regime}/{task}"), &|_| true);
-        }
-    }
-    cases
+    tasks().iter().filter_map(|task| Case::new(task, figures)).collect()
 }
-
-/// The groups of whole structs.
-pub const STRUCTS: [&str; 7] = [
-    "message/encode",
-    "message/encode into a slice",
-    "message/decode borrowed",
-    "message/decode owned",
-    "3 fields of 63",
-    "dns/read an entry",
-    "dns/look up and read",
-];
