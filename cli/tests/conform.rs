@@ -99,7 +99,7 @@ fn a_program_that_ignores_pieces_is_not_whole_in_stream() {
         for cases in ["0", "20"] {
             let (output, text) = conform(&program, &["--profile", profile, "--cases", cases]);
             assert_eq!(output.status.code(), Some(code), "{profile}: {text}");
-            assert_eq!(text.contains("expected of each piece"), code == 1, "{text}");
+            assert_eq!(text.contains("expected for the pieces"), code == 1, "{text}");
         }
     }
 }
@@ -165,8 +165,8 @@ fn a_program_that_ends_hangs_or_says_anything_has_failed_a_row_and_no_more() {
 fn no_program_stops_the_runner() {
     for (program, said, most) in [
         // Closes its output and stays; is silent; does not even read.
-        ("exec >&-; sleep 1000", "the program closed its output, no answer", 10),
-        ("exec >&-; cat > /dev/null", "the program closed its output, no answer", 10),
+        ("exec >&-; sleep 1000", "the program closed its output without an answer", 10),
+        ("exec >&-; cat > /dev/null", "the program closed its output without an answer", 10),
         ("cat > /dev/null", "no answer in 1s", 10),
         ("sleep 1000", "no answer in 1s", 10),
         ("trap '' TERM HUP INT; while :; do sleep 1; done", "no answer in 1s", 10),
@@ -183,7 +183,7 @@ fn no_program_stops_the_runner() {
         assert!(begun.elapsed().as_secs() < most, "{program}: {:?}", begun.elapsed());
         if said.contains("no answer") {
             let errors = String::from_utf8(output.stderr).unwrap();
-            assert!(errors.lines().count() == 3 && errors.contains("; nothing more is asked"), "{errors}");
+            assert!(errors.lines().count() == 3 && errors.contains("; no more questions are asked"), "{errors}");
             assert!(text.contains("not asked: no answer in time 3 times"), "{text}");
         }
     }

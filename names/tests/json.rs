@@ -64,12 +64,15 @@ fn a_packet_that_is_not_what_the_file_says_is_named_with_both() {
     let said = |bytes: &[u8]| shown(&names, bytes).unwrap_err();
     assert_eq!(said(&[0x01, 0x00]), "root: expected a node, found a primitive at byte 0");
     assert_eq!(said(&[0x81, 0x02, 0x90, 0x00]), "root/name: expected text, found a node at byte 2");
-    assert_eq!(said(&[0x81, 0x02, 0x92, 0x00]), "root/parts: expected [u8], found a node that is no slice at byte 2");
+    assert_eq!(
+        said(&[0x81, 0x02, 0x92, 0x00]),
+        "root/parts: expected [u8], found a node that is not a slice at byte 2"
+    );
     // The bytes, where words would only repeat the type.
     assert_eq!(said(&[0x81, 0x05, 0x11, 0x03, 1, 2, 3]), "root/count: expected u8, found 010203 at byte 2");
     let wide = said(&[0x81, 0x0b, 0x11, 0x09, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     assert!(wide.starts_with("root/count: expected u8: 9 bytes;") && wide.ends_with("at byte 2"), "{wide}");
-    assert!(said(&[0x81, 0x05, 0xd2, 0x03, 0x05, 0x01, 0x07]).ends_with("found one with a key of its own at byte 4"));
+    assert!(said(&[0x81, 0x05, 0xd2, 0x03, 0x05, 0x01, 0x07]).ends_with("found an item with another key at byte 4"));
     assert!(said(&[0x81, 0x05, 0x11]).contains("at byte 0"));
 }
 

@@ -1,13 +1,14 @@
-//! y3 for JavaScript. A call has two input buffers and one output buffer of bytes, so no generated bindings are needed.
+//! y3 for JavaScript. All calls use two input buffers and one output buffer of bytes, so no generated bindings are
+//! needed.
 //!
-//! In: bytes, which the caller writes to the addresses that [`input`] and [`arguments`] return. Out: the length of the result,
-//! which the caller reads at the address that [`output`] returns. A negative number means that the result is an error message.
-//! The message's length is the bitwise complement of the number (`!length`).
+//! The caller writes bytes to the addresses that [`input`] and [`arguments`] return. A call then returns the length of
+//! its result. The result is at the address that [`output`] returns. If a call returns a negative number, the result is
+//! an error message, whose length is the bitwise complement of the number (`!length`).
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls them")]
 
 mod call;
-// The command's own detection of an input.
+// The command's code that detects and decodes an input.
 #[path = "../../cli/src/decode.rs"]
 mod decode;
 #[path = "../../cli/src/look.rs"]
@@ -37,7 +38,8 @@ thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
-// Exported in WebAssembly alone: elsewhere `open` and `read` would take the place of the system's own.
+// The functions are exported only in WebAssembly. On other targets, `open` and `read` would replace the system's
+// functions.
 
 /// Prepares an input buffer of `len` bytes and returns its address, or null if there is no memory.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
@@ -67,7 +69,7 @@ fn room(buffer: &mut Vec<u8>, len: usize) -> *mut u8 {
     buffer.as_mut_ptr()
 }
 
-/// Runs a call, and stores its result or its error in the output buffer.
+/// Runs a call, and stores its result or its error message in the output buffer.
 fn answer(call: impl FnOnce(&[u8], Arguments<'_>, &mut Vec<u8>) -> Result) -> isize {
     streamed(|input, arguments, _, output| call(input, arguments, output))
 }

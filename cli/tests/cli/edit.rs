@@ -142,7 +142,7 @@ fn text_that_is_wrong_writes_nothing() {
         ("01{", ""),
         ("01=0", ""),
         ("{\"hex\":\"0100\"}\n{\"hex\":\"01\n", "line 2: "),
-        ("{\"hex\":\"0100\"}\n\n{\"tag\":1}\n", "line 3: no text \"hex\""),
+        ("{\"hex\":\"0100\"}\n\n{\"tag\":1}\n", "line 3: the line has no string \"hex\""),
         ("{\"hex\":\"010\"}", "line 1: \"hex\""),
         ("{\"hex\":7}", "line 1: "),
         ("{}", "line 1: "),
@@ -227,10 +227,10 @@ fn a_file_edited_in_place_keeps_its_mode_and_the_links_to_it() {
     std::fs::write(&file, [&[0x01, 0x01, 0x07][..], &FAULTY].concat()).unwrap();
     let run = edit(&["--remove", "01", "--remove", "04/03/02"], &file);
     assert!(run.code == 3 && std::fs::read(&file).unwrap().len() == 14, "{}", run.errors);
-    // Text for bytes, pipes, and what is no file.
+    // Encoded text, pipes, and anything that is not a file.
     std::fs::write(&file, "8103020105").unwrap();
     let run = edit(&["--remove", "01"], &file);
-    assert!(run.code == 2 && run.errors.contains("is text for bytes"), "{}", run.errors);
+    assert!(run.code == 2 && run.errors.contains("is encoded text"), "{}", run.errors);
     for name in ["-", "tcp://localhost:1", "/dev/null", folder.path().to_str().unwrap(), "no/such/file"] {
         let run = y3(&["edit", "--in-place", "--remove", "01", name], b"");
         assert_eq!(run.code, 2, "{name}: {}", run.errors);
@@ -263,7 +263,7 @@ fn a_file_that_changes_while_it_is_edited_in_place_is_left_as_it_is() {
             let (code, _, errors) = running.end();
             if code == 2 {
                 refused += 1;
-                assert!(errors[0].contains("was changed by another program"), "{errors:?}");
+                assert!(errors[0].contains("was changed by another program during the edit"), "{errors:?}");
             }
             assert!(std::fs::read(&file).unwrap().ends_with(end));
         }

@@ -51,8 +51,7 @@ fn files_that_cannot_be_read_are_named_and_the_code_is_2() {
     assert_eq!(y3(&["check", "tcp://127.0.0.1:1"], b"").code, 2);
     assert_eq!(y3(&["check", "tcp://nonsense"], b"").code, 2);
     let run = y3(&["check", "http://localhost/a.y3"], b"");
-    let said =
-        "y3: http://localhost/a.y3: http is not read: y3 reads files, - for standard input, and tcp://HOST:PORT;";
+    let said = "y3: http://localhost/a.y3: y3 cannot read http addresses, only files, - for standard input, and tcp://HOST:PORT;";
     assert!(run.code == 2 && run.errors.starts_with(said), "{}", run.errors);
 }
 
@@ -203,29 +202,32 @@ fn blank_input_is_raw() {
 /// The help says which text is refused; this is the table of it.
 #[test]
 fn text_is_read_as_the_help_says() {
-    const NEARLY: &str = "; it is nearly hexadecimal";
+    const NEARLY: &str = "; the input is nearly hexadecimal";
     for (text, how) in [
         // The first two bytes are hexadecimal, what follows is not.
-        ("81030201zz", "'z' at byte 8 is not a hexadecimal digit; it is nearly hexadecimal"),
-        ("8103 02 0l 05", "'l' at byte 9 is not a hexadecimal digit; it is nearly hexadecimal"),
-        ("8103:0201:05", "':' at byte 4 is after 4 digits, not between bytes; it is nearly hexadecimal"),
-        ("81 03 packets", "'p' at byte 6 is not a hexadecimal digit; it is nearly hexadecimal"),
+        ("81030201zz", "'z' at byte 8 is not a hexadecimal digit; the input is nearly hexadecimal"),
+        ("8103 02 0l 05", "'l' at byte 9 is not a hexadecimal digit; the input is nearly hexadecimal"),
+        ("8103:0201:05", "':' at byte 4 is after 4 digits, not between bytes; the input is nearly hexadecimal"),
+        ("81 03 packets", "'p' at byte 6 is not a hexadecimal digit; the input is nearly hexadecimal"),
         ("81 03 02 01 5", NEARLY),
         ("2024-11-23 02:00 INFO", "'-' at byte 4 is after 4 digits"),
         ("01{11=05}", "'=' at byte 5"),
-        ("[129 3 2 1 5]", "in the middle of a byte; it is nearly hexadecimal"),
-        ("81.03.02.01.05", "'.' at byte 2 is not a hexadecimal digit; it is nearly hexadecimal"),
-        ("\"\\x81\\x03\\x02\\x01A\"", "'A' at byte 17 is not escaped as \\x and two digits; it is nearly hexadecimal"),
-        ("0010   81 03 02 01 05", "'0010' may be the offset of a line, or bytes; it is nearly hexadecimal"),
-        ("0x81, 0x03, 0x020, 0x01, 0x05", "in the middle of a byte; it is nearly hexadecimal"),
+        ("[129 3 2 1 5]", "in the middle of a byte; the input is nearly hexadecimal"),
+        ("81.03.02.01.05", "'.' at byte 2 is not a hexadecimal digit; the input is nearly hexadecimal"),
+        (
+            "\"\\x81\\x03\\x02\\x01A\"",
+            "'A' at byte 17 is not escaped as \\x and two digits; the input is nearly hexadecimal",
+        ),
+        ("0010   81 03 02 01 05", "'0010' can be the offset of a line, or bytes; the input is nearly hexadecimal"),
+        ("0x81, 0x03, 0x020, 0x01, 0x05", "in the middle of a byte; the input is nearly hexadecimal"),
         // One byte is, or none.
-        ("81 packets", "(read as raw bytes, all text;"),
-        ("the 31 packets", "(read as raw bytes, all text;"),
-        ("8 1g", "(read as raw bytes, all text;"),
+        ("81 packets", "(read as raw bytes, but all of them are text;"),
+        ("the 31 packets", "(read as raw bytes, but all of them are text;"),
+        ("8 1g", "(read as raw bytes, but all of them are text;"),
         // Base64 too: four bytes decide, but not against padding.
         ("8103zzzz", "(read as base64;"),
         ("8103020zzzzz", "(read as base64;"),
-        ("81030201zzzz", "'z' at byte 8 is not a hexadecimal digit; it is nearly hexadecimal"),
+        ("81030201zzzz", "'z' at byte 8 is not a hexadecimal digit; the input is nearly hexadecimal"),
         ("81030201zA==", "(read as base64;"),
         ("ABCD//zz", "(read as base64;"),
         ("ABCDzz", "'z' at byte 4"),
@@ -243,7 +245,7 @@ fn text_is_read_as_the_help_says() {
     }
     // A table that does not fit together.
     for (text, why) in [
-        ("0000  81 03 02\n0010  01 05", "line 2 has offset 10, and the lines before end at 3"),
+        ("0000  81 03 02\n0010  01 05", "line 2 has offset 10, expected 3"),
         ("00000000: 8103 0201\n*\n00000010: 05", "line 2 does not begin with an offset"),
         ("00000000: 8103\n00000002: 02q1 05", "'02q1' in line 2 is not hexadecimal"),
     ] {
@@ -354,7 +356,7 @@ fn several_inputs_and_folders_are_read_one_after_the_other() {
 
 #[test]
 fn a_fault_in_decoded_text_says_how_it_was_read() {
-    let how = " (read as hexadecimal; --from raw or base64 reads it otherwise)\n";
+    let how = " (read as hexadecimal; if the input is not hexadecimal, use --from raw or base64)\n";
     for arguments in [&["check"][..], &["stat"], &["dump"], &["watch", "01/02"], &["edit", "--remove", "01/02"]] {
         let run = y3(arguments, b"8103020105ff");
         assert!(run.code == 3 && run.errors.ends_with(how), "{arguments:?} {}", run.errors);
@@ -362,7 +364,11 @@ fn a_fault_in_decoded_text_says_how_it_was_read() {
     // Padding alone is no base64, and a sentence is no packet.
     for input in ["=", "====", "AQ=", "the 31 packets of a session"] {
         let run = y3(&["check"], input.as_bytes());
-        assert!(run.code == 3 && run.errors.contains("(read as raw bytes, all text; "), "{input}: {}", run.errors);
+        assert!(
+            run.code == 3 && run.errors.contains("(read as raw bytes, but all of them are text; "),
+            "{input}: {}",
+            run.errors
+        );
     }
     for input in ["=", "AQ=", "AQ===", "AQE=="] {
         let run = y3(&["check", "--from", "base64"], input.as_bytes());

@@ -70,7 +70,7 @@ fn json_that_is_wrong_is_named_by_its_line_and_names_and_what_was_before_it_is_w
     let (code, bytes, errors) =
         encode(&format!("{good}{{\"frame\":{{\"labels\":[\"long\"]}}}}"), &["--max-object", "25"]);
     assert_eq!((code, &*bytes), (3, "bf03010107"));
-    assert!(errors.contains("line 2: an object of more than 25 bytes"), "{errors}");
+    assert!(errors.contains("line 2: the object has more than 25 bytes"), "{errors}");
     assert_eq!(y3(&["encode", "--json"], b" \n").code, 1);
     assert_eq!(y3(&["encode", "--names", NAMES], b"").code, 2);
 }
@@ -125,7 +125,7 @@ fn a_name_that_is_not_there_says_which_is_near() {
     for (path, wrong) in [
         ("fram/tag", "no field is named `fram`; did you mean `frame`?"),
         ("frame/payload:data/thing/nois", "no field is named `nois` inside `thing`; did you mean `noise`?"),
-        ("frame/payload/data", "`payload` holds packets in its bytes: write payload:data"),
+        ("frame/payload/data", "`payload` contains packets in its bytes: write payload:data"),
         ("frame:tag", "`frame` is a node: write frame/tag"),
         ("frame/tag/none", "no field is named `none` inside `tag`; the names file has no names there"),
         ("*/tag", "no field is named `tag` inside `*`; the names file has no names there"),

@@ -15,8 +15,8 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
         (&["watch", "3f/1", "3f/2=i33", NOISE], "'3f/2=i33': there is no type `i33`; did you mean `i32`?"),
         (&["watch", "3f/1", "some", NOISE], "'some' is not a path"),
         (&["watch", "63", NOISE], "'63' is not a path: 0x63 is above 0x3f, the highest key (paths are hexadecimal)"),
-        (&["watch", "01:**", NOISE], "'01:**' is not a path: `:` and `**` cannot stand in paths"),
-        (&["watch", "3f/02:01", "**/11", NOISE], "`:` and `**` cannot stand in paths"),
+        (&["watch", "01:**", NOISE], "'01:**' is not a path: `:` and `**` cannot be used in the same command"),
+        (&["watch", "3f/02:01", "**/11", NOISE], "`:` and `**` cannot be used in the same command"),
         (&["watch", "**/11", "--first-only", NOISE], "--first-only: "),
         (&["watch", "01/***", NOISE], "'01/***' is not a path: argument is not a key of 0x00 to 0x3f at byte 3"),
         (&["edit", "--set", "**/11=zz", NOISE], "'zz' is not a value"),
@@ -81,7 +81,7 @@ fn sizes_and_times_have_units() {
     for most in ["k", "10q", "1.0005k", "-1", "1e3", "", "99999999999999999999", "99999999999g", "1kk", "."] {
         let run = y3(&["dump", &format!("--max-value={most}"), NOISE], b"");
         assert!(
-            run.code == 2 && run.errors.contains("expected bytes, as 4096, 10k or 10MiB"),
+            run.code == 2 && run.errors.contains("expected a number of bytes, such as 4096, 10k or 10MiB"),
             "{most}: {}",
             run.errors
         );

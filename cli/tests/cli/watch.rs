@@ -57,7 +57,7 @@ fn values_that_do_not_fit_their_types_are_counted() {
     let bytes = [0x01, 0x00, 0x01, 0x01, 0x07, 0x01, 0x00];
     for (arguments, lines) in [(&["01=i32"][..], 3), (&["01=i32", "--json"], 3), (&["01=i32", "--count"], 1)] {
         let run = y3(&[&["watch"][..], arguments].concat(), &bytes);
-        let said = "y3: standard input: 2 values do not fit their types\n";
+        let said = "y3: standard input: 2 values do not match their types\n";
         assert_eq!((run.code, run.lines().len(), &*run.errors), (0, lines, said));
         let strict = y3(&[&["watch", "--strict"][..], arguments].concat(), &bytes);
         assert_eq!((strict.code, strict.bytes, &*strict.errors), (3, run.bytes, said));

@@ -139,7 +139,7 @@ fn documentation_has_the_keys_and_types_of_all_fields_on_the_wire() {
          #[y3(9, other)] Unknown }",
     );
     let rows = [
-        "A number, or a node with the key of a variant and its content:",
+        "A number, or a node with one packet, which has the key and the content of a variant:",
         "",
         "| number or key | variant | content |",
         "|---|---|---|",
@@ -149,7 +149,7 @@ fn documentation_has_the_keys_and_types_of_all_fields_on_the_wire() {
         "| `0x09`, read for others | `Unknown` |  |",
     ];
     assert_eq!(variants.lines().collect::<Vec<_>>(), rows);
-    assert_eq!(table("struct T(#[y3(pvar)] u8);"), "The packet of `PVarInt<u8>`.");
+    assert_eq!(table("struct T(#[y3(pvar)] u8);"), "A packet that holds a `PVarInt<u8>`.");
     assert_eq!(table("struct T;"), "A primitive without bytes.");
 }
 
