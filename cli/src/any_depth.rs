@@ -19,7 +19,7 @@ pub fn parse(path: &str) -> Result<Pattern, String> {
     path.parse().map_err(|error| format!("'{}' is not a path: {}", escape(path), why(error)))
 }
 
-/// The matching packets whose paths [`paths`] returns.
+/// The packets whose paths [`paths`] returns: all that match, only the first, or only the first node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Which {
     All,
@@ -27,10 +27,11 @@ pub enum Which {
     FirstNode,
 }
 
-/// Returns the paths of the packets in `bytes` that match a path with `**`.
+/// Searches `bytes` for packets that match `path`, and returns the paths of these packets.
 ///
 /// # Errors
-/// Returns the first error of the search. Returns `DepthLimit` if a matching packet is nested too deep for a [`Path`].
+/// Returns the first error of the search. Returns `DepthLimit` if a matching packet is nested too deeply for a
+/// [`Path`].
 pub fn paths(path: &str, bytes: &[u8], which: Which) -> Result<Vec<String>, Error> {
     let mut paths = BTreeSet::new();
     for hit in Patterns([path.parse()?]).watch(bytes) {

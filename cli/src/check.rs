@@ -13,10 +13,10 @@ use crate::top_level::{TopLevel, describe};
 
 /// Check every header of every packet, at any depth
 ///
-/// The command prints the number of top-level packets. At the first fault, it prints the offset, the keys of the faulty
-/// packet and the packets around it, and the lengths involved. The exit code is then 3. Packets inside a primitive are
-/// checked only if --open, --open-all or the names file selects the primitive. With --names, the command also checks
-/// the values: every value must match its type, and every required field must be present.
+/// The command prints the number of top-level packets. At the first fault, it prints what is wrong, the offset, and the
+/// path of the faulty packet, and the exit code is 3. Packets inside a primitive are checked only if --open, --open-all
+/// or the names file selects the primitive. With --names, the command also checks the values: every value must match
+/// its type, and every required field must be present.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -1,7 +1,7 @@
 //! `y3 conform`: checks that a program reads and writes Y3 as SPEC.md requires.
 //!
-//! The questions come from the rows in docs/spec/vectors. docs/spec/conformance.md defines the protocol between this
-//! command and the program.
+//! The questions come from the rows in docs/spec/vectors. The protocol between this command and the program is defined
+//! in docs/spec/conformance.md.
 
 mod answers;
 mod program;
@@ -24,9 +24,9 @@ use crate::quantity;
 
 /// Check another implementation of Y3 against the test rows of the specification
 ///
-/// You provide a program that reads test rows, one line of JSON for each row, and prints one line of JSON as the answer
-/// to each row. The protocol and an example program are in docs/spec/conformance.md. For each rule of the
-/// specification, the command prints how many rows passed, failed and were skipped, and the first failure.
+/// You provide a program. It reads each test row as one line of JSON, and answers with one line of JSON. The protocol
+/// and an example program are in docs/spec/conformance.md. For each rule of the specification, the command prints how
+/// many rows passed, failed and were skipped, and the first failure.
 ///
 /// After the test rows, the command sends random cases. It compares the answers with the results of the y3 library.
 ///
@@ -40,7 +40,7 @@ Examples:
   y3 conform --exec 'node mine.mjs' --failed
   y3 conform --exec 'y3 conform --serve'")]
 pub struct Arguments {
-    /// Test the program that this shell command starts
+    /// Run this shell command as the program to test
     #[arg(long, value_name = "COMMAND", required_unless_present_any = ["serve", "print"])]
     exec: Option<String>,
     /// Test only this profile, and require that all of its rows pass; can be repeated
@@ -148,7 +148,7 @@ fn alike(expected: &Value, given: &Value, loosely: bool) -> bool {
     }
 }
 
-/// The numbers of results for a rule or a profile.
+/// The number of rows that passed, failed or were skipped, for a rule or a profile.
 #[derive(Default)]
 struct Tally {
     passed: usize,

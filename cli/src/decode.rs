@@ -1,4 +1,4 @@
-//! Decodes text to bytes. The text is base64, or hexadecimal in any form in which programs print it.
+//! Decodes text to bytes. The text is base64, or hexadecimal in one of the common notations.
 //!
 //! The text arrives in pieces of any size. The web page also uses this file and look.rs, so both need only `std` and do
 //! no I/O.
@@ -22,7 +22,7 @@ impl Text {
         }
     }
 
-    /// Ends the text. Decodes the last bytes if they are complete.
+    /// Call this at the end of the text. Decodes the last bytes, or returns an error if the text is incomplete.
     pub fn end(&mut self, out: &mut Vec<u8>) -> Result {
         match self {
             Text::Hex(hex) => hex.end(out),

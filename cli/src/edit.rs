@@ -21,8 +21,8 @@ use crate::top_level::{TopLevel, describe};
 /// packets that are kept. Paths always refer to the input, never to the result of another edit. Unchanged packets are
 /// copied byte for byte. In the nodes around a changed packet, only the length is rewritten.
 ///
-/// PACKET and VALUE use the notation of `y3 dump --text`. If the names file gives the packet a type, VALUE is JSON
-/// instead, in which a string needs no quotation marks, and PACKET is NAME=VALUE.
+/// PACKET and VALUE use the notation of `y3 dump --text`. If the names file has a type for the packet, VALUE is JSON,
+/// and a string needs no quotation marks. PACKET is then NAME=VALUE.
 ///
 /// In a path, '*' matches any key, and '**' matches zero or more keys of nested nodes. --set, --insert and --append use
 /// only the first match in each top-level packet.
@@ -54,9 +54,9 @@ pub struct Arguments {
     /// Replace INPUT, a file of raw bytes, with the output
     ///
     /// The command writes the output to a file .y3-XXXXXX in the same folder. When this file is complete, it replaces
-    /// INPUT. It gets the permissions and the extended attributes of INPUT, and also the owner if the system permits
-    /// this. INPUT is not replaced if its permissions or attributes cannot be copied, or if another program changes
-    /// INPUT during the edit.
+    /// INPUT. The new file gets the permissions and the extended attributes of INPUT, and also the owner if the system
+    /// permits this. INPUT is not replaced if its permissions or attributes cannot be copied, or if another program
+    /// changes INPUT during the edit.
     ///
     /// After SIGKILL or a power failure, the file .y3-XXXXXX can remain. Later runs ignore it, and you can remove it.
     #[arg(short, long, conflicts_with = "to")]
@@ -220,8 +220,8 @@ impl Rules {
         })
     }
 
-    /// Finds the paths that match in a packet, and applies the edits at these paths. The outer error is a wrong
-    /// argument. The inner error is a fault in the packet.
+    /// Finds the matching paths in a packet, and applies the edits at these paths. The outer error is a wrong argument.
+    /// The inner error is a fault in the packet.
     fn search(&self, names: &Names, bytes: &[u8], out: &mut Vec<u8>) -> std::result::Result<Searched<()>, Failure> {
         let found = match self.with(|path, which| any_depth::paths(path, bytes, which)) {
             Ok(found) => found,

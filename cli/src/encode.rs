@@ -19,9 +19,9 @@ use crate::output::{OutputArguments, put};
 /// watch --json`. From a line of `y3 watch --json`, only the member "hex" is used. If the text has an error, nothing is
 /// written.
 ///
-/// With --json, the text is JSON objects in the form that `y3 json` prints, with the names and types of the names file.
-/// All required fields must be present. The output is canonical. Each object is encoded when it arrives, and the first
-/// error ends the command.
+/// With --json, the text consists of JSON objects in the form that `y3 json` prints. Names and types come from the
+/// names file. All required fields must be present. The output is canonical. Each object is encoded when it arrives,
+/// and the first error ends the command.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -270,7 +270,7 @@ fn not_opened(name: &OsStr, origin: &Origin, error: &io::Error) -> Failure {
     }
 }
 
-/// True if an open file is still the file `named`, or if this is unknown.
+/// True if `file` is still the file `named`, or if this cannot be determined.
 fn is_file(named: &Handle, file: &File) -> bool {
     file.try_clone().and_then(Handle::from_file).map_or(true, |file| *named == file)
 }

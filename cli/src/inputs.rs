@@ -35,8 +35,8 @@ pub fn are_several(names: &[OsString]) -> bool {
     names.len() > 1 || names.iter().any(|name| is_folder(name))
 }
 
-/// Calls `run` with each input, in the order of the names. Files in a folder are sorted by name. With several inputs,
-/// the command continues after a failure, and if `has_labels` is true, output lines begin with the input's name.
+/// Calls `run` with each input, in the order of the names. Files in a folder are sorted by name. With several inputs, a
+/// failure does not stop the command. Output lines then begin with the input's name, if `has_labels` is true.
 pub fn each(names: &[OsString], told: Told, has_labels: bool, mut run: impl FnMut(Input) -> Result) -> Result {
     let mut run = |name: &OsStr| run(Input::open(name, told)?);
     if let ([name], false) = (names, are_several(names)) {

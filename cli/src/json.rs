@@ -14,13 +14,14 @@ use crate::top_level::{TopLevel, describe};
 
 /// Print packets as JSON, one line for each top-level packet
 ///
-/// Each packet becomes a member of a JSON object. With --names, members have the names and types of the names file. If
-/// a packet has no name in the file, its member has the key as its name, and its value is hexadecimal. If a key is
-/// repeated, the second member is named "name#2". Integers are exact. NaN and infinity are strings.
+/// Each packet is printed as a member of a JSON object. With --names, the member has the name and the type from the
+/// names file. If a packet has no name there, the key is the member's name, and the value of a primitive is
+/// hexadecimal. If a key is repeated, the second member is named "name#2". Integers are exact. NaN and infinity are
+/// strings.
 ///
 /// `y3 encode --json` converts the lines back to packets in canonical form. At a packet that is faulty or does not
-/// match the names file, the command ends with exit code 3. docs/spec/names.md defines names files and the JSON of each
-/// type.
+/// match the names file, the command ends with exit code 3. Names files and the JSON of each type are defined in
+/// docs/spec/names.md.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -1,5 +1,5 @@
-//! Detects the encoding of an input from its first bytes. The result is the same for all sizes of the pieces in which
-//! the input arrives.
+//! Detects the encoding of an input from its first bytes. The result does not depend on how the input is split into
+//! pieces.
 //!
 //! The web page also uses this file and decode.rs, so both need only `std` and do no I/O.
 
@@ -7,7 +7,7 @@ use super::decode::{Base64, Hex, Line, Lines, Text};
 
 /// The maximum number of bytes examined.
 pub const LOOK: usize = 4 << 10;
-/// The minimum number of characters, without whitespace, from which an encoding is detected.
+/// Lines with fewer characters in total, not counting whitespace, are not examined yet.
 const CHARACTERS: usize = 4;
 /// A text with a fault is nearly hexadecimal if it begins with this many hexadecimal bytes.
 const BYTES: usize = 2;
@@ -26,8 +26,8 @@ pub enum Written {
 
 /// Detects the encoding while the first bytes arrive.
 ///
-/// An input is raw if it contains a byte that does not occur in text. Otherwise its first lines decide if they are
-/// hexadecimal or base64. If they are neither, up to [`LOOK`] bytes of the input decide.
+/// An input is raw if it contains a byte that does not occur in text. Otherwise the lines are examined, from the first
+/// line on, until they are hexadecimal or base64. If they are neither, up to [`LOOK`] bytes are examined together.
 #[derive(Default)]
 pub struct Look {
     /// The length of the lines that were examined without a result.
@@ -94,7 +94,7 @@ fn is_text(byte: u8) -> bool {
 /// Describes how the first line begins.
 enum Offset {
     None,
-    /// The first digits are an offset or bytes. The string is the message about this.
+    /// It is unclear if the first digits are an offset or bytes. The string is the error message.
     Perhaps(String),
     Sure,
 }
@@ -143,8 +143,8 @@ fn is_base64(first: &[u8], is_cut: bool) -> bool {
         && (is_cut || base64.end(&mut bytes).is_ok())
 }
 
-/// True if all letters and digits are hexadecimal, or if nearly all are, and the letters a to f have the same case.
-/// Base64 rarely looks like this. The letter `x` is not counted, since it can be part of `0x`.
+/// True if all letters and digits are hexadecimal, or if nearly all are and the letters a to f do not mix upper and
+/// lower case. Base64 rarely looks like this. The letter `x` is not counted, since it can be part of `0x`.
 fn is_mostly_hexadecimal(characters: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| characters.iter().filter(|byte| is(byte)).count();
     let (digits, words) =

@@ -14,7 +14,7 @@ pub struct Opened {
     /// Read the values of primitives at this path as packets, and report faults in them; can be repeated
     #[arg(long, value_name = "PATH")]
     open: Vec<String>,
-    /// Read the value of every primitive as packets, if it consists of packets without a fault
+    /// Read the values of all primitives as packets, except values that are not packets without a fault
     #[arg(long, conflicts_with = "open")]
     open_all: bool,
     #[command(flatten)]

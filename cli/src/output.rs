@@ -105,7 +105,7 @@ pub fn put(bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     })
 }
 
-/// Writes the buffered bytes before the command reads input or prints a message.
+/// Writes the buffered bytes. The command calls this before it reads input or prints a message.
 pub fn flush() -> Result<(), Failure> {
     BUFFER.with_borrow_mut(|buffer| buffer.write(buffer.whole()))
 }

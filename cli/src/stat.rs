@@ -49,7 +49,7 @@ struct Row {
     largest: usize,
 }
 
-/// The rows of all paths. The row of a path refers to the rows of all paths that are longer by one key.
+/// The rows of all paths. The row of a path refers to the rows of the paths that have one more key.
 struct Table {
     rows: Vec<Place>,
     top_level: u64,
@@ -188,7 +188,7 @@ impl Table {
         row
     }
 
-    /// Creates the row for `step` from the row `around`.
+    /// Creates the row for the packets that `step` selects inside the packets of the row `around`.
     #[cold]
     fn new_row(&mut self, around: u16, nodes: usize, step: Step) -> u16 {
         // All packets of a row have the same depth.

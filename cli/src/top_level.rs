@@ -78,8 +78,7 @@ impl<'i> TopLevel<'i> {
     }
 }
 
-/// Describes an error in a top-level packet, with the offset in the input, the keys of the faulty packet and the
-/// packets around it, and the lengths involved.
+/// Describes an error in the top-level packet at `offset`: what is wrong, where, and in which packet.
 pub fn describe(bytes: &[u8], offset: u64, error: Error) -> String {
     y3::show::explain(bytes, error).moved(offset).to_string()
 }

@@ -23,16 +23,16 @@ use crate::progress::Progress;
 ///
 /// PATH is 1 to 8 hexadecimal keys separated by '/', such as 01/10/11 or 0x01/0x10/0x11. A ':' instead of '/' enters
 /// the value of a primitive that contains packets, such as the payload of a YoMo DataFrame. '*' matches any key. '**'
-/// matches zero or more keys, so **/11 finds key 11 at any depth of nodes. '**' and ':' cannot be used in the same
-/// command. If several paths match a packet, the packet is a hit only of the first of them. For example, 3f/01 after
-/// */01 has no hits.
+/// matches zero or more keys, so **/11 finds key 11 at any depth. '**' and ':' cannot be used in the same command. If
+/// several paths match a packet, the packet is a hit of only the first of these paths. For example, 3f/01 after */01
+/// has no hits.
 ///
 /// TYPE is a type in the notation of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16 i32 i64 u8 u16 u32
 /// u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), a slice such as '[text]', or a node such as '{ 11
-/// noise f32 }'. Without TYPE, a value is shown in its type in the names file. If the file has no type for it, a
-/// primitive is shown as bytes, and a node in the text form of `y3 dump --text`, or as JSON with --json. If a value
-/// does not match its type, its line shows an error, and the command continues. At the end, the command prints the
-/// number of such values. If a path is given with several types, the command prints one line for each type.
+/// noise f32 }'. Without TYPE, a value has the type from the names file. If the value has no type there, a primitive is
+/// shown as bytes, and a node in the text form of `y3 dump --text`, or as JSON with --json. If a value does not match
+/// its type, its line shows an error, and the command continues. At the end, the command prints the number of such
+/// values. If a path is given with several types, the command prints one line for each type.
 ///
 /// INPUTs come after the paths. An INPUT is a file, a folder, - for standard input, or tcp://HOST:PORT. Without an
 /// INPUT, the command reads standard input. With several INPUTs, each line begins with the name of its INPUT. An
@@ -57,7 +57,7 @@ pub struct Arguments {
     /// Paths to watch, and inputs to read
     #[arg(value_name = "PATH[=TYPE]|INPUT", required = true)]
     watched: Vec<OsString>,
-    /// Inputs after --, which can have names that look like paths
+    /// Inputs after --; their names can look like paths
     #[arg(value_name = "INPUT", last = true)]
     inputs: Vec<OsString>,
     /// Wait for more bytes at the end of a file. If the file is truncated or replaced, it is read again from its start
@@ -78,7 +78,7 @@ pub struct Arguments {
     /// Exit with code 3 if a value does not match its type
     #[arg(long)]
     strict: bool,
-    /// Join a value that arrives in several reads only up to this length; a longer value is a fault
+    /// Reject a value that arrives in several reads if it has more than this many bytes
     #[arg(long, value_name = "BYTES", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
     max_value: usize,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! Decode: generates the impl of `Decode`.
 //!
-//! The generated code resembles code that a person would write, with one call per field.
+//! The generated code looks like handwritten code, with one call per field.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};

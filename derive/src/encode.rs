@@ -1,6 +1,6 @@
 //! Encode: generates the impl of `Encode`.
 //!
-//! The generated code resembles code that a person would write. It opens a node, then makes one call per field.
+//! The generated code looks like handwritten code: it opens a node, then makes one call per field.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};

@@ -117,14 +117,14 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Calls `item` for each item of an array, and returns the number of items. The arguments of `item` are the reader,
-    /// which is before the item, and the item's index.
+    /// Calls `item` for each item of an array, and returns the number of items. `item` gets the reader, which is at the
+    /// start of the item, and the item's index.
     pub(crate) fn items(&mut self, item: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
         self.inside(b']', item)
     }
 
-    /// Calls `member` for each member of an object, and returns the number of members. The arguments of `member` are
-    /// the reader, which is before the value, the member's name, and the offset of the name.
+    /// Calls `member` for each member of an object, and returns the number of members. `member` gets the reader, which
+    /// is at the start of the value, the member's name, and the offset of the name.
     pub(crate) fn members(&mut self, mut member: impl FnMut(&mut Self, &str, usize) -> Result<()>) -> Result<usize> {
         self.inside(b'}', |reader, _| {
             let (at, name) = (reader.at(), reader.text()?);

@@ -31,7 +31,7 @@ pub struct Rule {
     pub old_reader: &'static str,
     /// What happens when a new program reads an old packet.
     pub new_reader: &'static str,
-    /// The verdict on the worse of these two results.
+    /// The verdict for the worse of these two results.
     pub verdict: Verdict,
 }
 

@@ -331,8 +331,8 @@ fn add(fields: &mut Fields, field: Field) -> Result<()> {
     Ok(())
 }
 
-/// Returns, for each type, the index of the type that its name resolves to. The second type is never an alias. Each
-/// name is resolved only once.
+/// Returns, for each type, the index of the type that its name resolves to. This type is never an alias. Each name is
+/// resolved only once.
 fn ends(names: &Names, spans: &[Range<usize>]) -> Result<Vec<usize>> {
     let mut ends: Vec<Option<usize>> = vec![None; names.types.len()];
     let mut seen = vec![None; names.types.len()];

@@ -23,8 +23,8 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
-    /// The path to the packet, such as `frame/payload:data`. A key without a name in the file is shown as a key. The
-    /// path is empty for a single packet that was decoded without its parents.
+    /// The path to the packet, such as `frame/payload:data`. A packet without a name in the file is shown by its key.
+    /// The path is empty for a single packet that was decoded without its parents.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path

@@ -7,8 +7,8 @@ use y3::show::{escape, escape_json, hex};
 /// The typed value of a packet. Nodes, slices, variants and embedded packets are JSON.
 ///
 /// The `Display` output is for people. Text is escaped and in quotation marks. Bytes are hexadecimal. A finite float is
-/// the shortest number that parses back to the same value. Other floats are `inf`, `-inf`, `nan`, or `nan:` and the
-/// bits. In the output of [`json`](Self::json), bytes and floats that are not finite are in quotation marks.
+/// written as the shortest number that parses back to the same value. Other floats are `inf`, `-inf`, `nan`, or `nan:`
+/// and the bits. In the output of [`json`](Self::json), bytes and floats that are not finite are in quotation marks.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Value<'a> {
@@ -99,8 +99,8 @@ pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
     text.as_bytes().chunks(2).map(pair).collect()
 }
 
-/// Converts a JSON number to a float. The result is `None` unless the number equals the shortest decimal form of the float, or
-/// the float rounded to as many digits as the number has.
+/// Converts a JSON number to a float. Returns `None` if precision would be lost. Precision is kept if the number equals
+/// the shortest decimal form of the float, or the float rounded to as many digits as the number has.
 pub(crate) fn float<T: Float>(number: &str) -> Option<T> {
     let float: T = number.parse().ok().filter(|float: &T| float.wide().is_finite())?;
     let given = Digits::of(number);

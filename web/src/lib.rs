@@ -107,35 +107,39 @@ macro_rules! exports {
 }
 
 exports! {
-    /// Returns the dump of the input, with one line per packet and at most `lines` lines. Arguments: as for [`rows`].
+    /// Returns the dump of the input, with one line per packet and at most `lines` lines. The arguments are the same as
+    /// for [`rows`].
     dump(lines) = |input, arguments, output| call::dump(input, arguments, lines, output);
-    /// Returns at most `most` packets of the dump as a JSON array. Arguments: a names file, then the paths of the primitives to
-    /// read as packets. `*` selects every primitive that contains packets. Without paths, the names file selects the primitives.
+    /// Returns at most `most` packets of the dump as a JSON array. The arguments are a names file, then the paths of
+    /// the primitives to read as packets. `*` selects every primitive that contains packets. Without paths, the names
+    /// file selects the primitives.
     rows(most) = |input, arguments, output| rows::rows(input, arguments, most, output);
-    /// Returns the input in the text form. Arguments: as for [`rows`].
+    /// Returns the input in the text form. The arguments are the same as for [`rows`].
     text() = call::text;
     /// Encodes the input, which is in the text form, as bytes.
     encode() = |input, _, output| call::encode(input, output);
-    /// Returns the hits and the faults as a JSON array. Arguments: a names file, then paths.
+    /// Returns the hits and the faults as a JSON array. The arguments are a names file, then paths.
     watch() = stream::watch;
     /// Returns the first fault in the whole input as JSON, or `null`.
     check() = |input, _, output| call::check(input, output);
-    /// Returns the value of the input, which is one packet. Arguments: a names file and a type, or a names file, an empty type
-    /// and a path.
+    /// Returns the value of the input, which is one packet. The arguments are a names file and a type, or a names file,
+    /// an empty string and a path.
     value() = call::value;
-    /// Returns the packets of the input as JSON, one per line. Arguments: a names file.
+    /// Returns the packets of the input as JSON, one per line. The argument is a names file.
     json() = call::json;
-    /// Returns the paths of the primitives that contain packets, as a JSON array. Arguments: a names file.
+    /// Returns the paths of the primitives that contain packets, as a JSON array. The argument is a names file.
     names() = call::names;
-    /// Returns the changes from one names file to another as a JSON array. Arguments: the old and the new file.
+    /// Returns the changes from one names file to another as a JSON array. The arguments are the old and the new file.
     lint() = call::lint;
-    /// Decodes pasted text. The result is a line with the encoding, then the bytes. Arguments: `auto`, `hex`, `base64` or `text`.
+    /// Decodes pasted text. The result is a line with the encoding, then the bytes. The argument is `auto`, `hex`,
+    /// `base64` or `text`.
     read() = call::read;
     /// Escapes the input, so it is safe to show.
     escape() = call::escape;
 }
 
-/// Begins a stream. Values that are split across chunks are joined, up to `limit` bytes. Arguments: a names file, then paths.
+/// Begins a stream. Values that are split across chunks are joined, up to `limit` bytes. The arguments are a names
+/// file, then paths.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn open(limit: usize) -> isize {
     streamed(|_, arguments, stream, _| {

@@ -1,6 +1,6 @@
 //! Answers: computes this crate's answers to the test rows.
 //!
-//! docs/spec/conformance.md defines the form of questions and answers.
+//! The form of questions and answers is defined in docs/spec/conformance.md.
 
 use serde_json::{Map, Value, json};
 use y3::edit::{self, Edit, Rule};
@@ -46,7 +46,7 @@ pub fn answer(line: &str) -> Result<Value, String> {
     Ok(answer)
 }
 
-/// A question: the members of a JSON object.
+/// A question, as the members of its JSON object.
 struct Ask<'a>(&'a Map<String, Value>);
 
 impl<'a> Ask<'a> {
@@ -278,7 +278,7 @@ impl<T: Shown> Shown for PVarInt<T> {
     }
 }
 
-/// Subtracts the length of the header from an error's offset, since the rows count from the start of the value.
+/// Subtracts the length of the header from an error's offset, since the rows count offsets from the start of the value.
 fn from_value(error: Error, packet: &Packet<'_>) -> Stop {
     let header = packet.as_bytes().len() - packet.value().len();
     Error::new(error.kind(), error.offset().saturating_sub(header as u64)).into()

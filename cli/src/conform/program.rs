@@ -143,7 +143,7 @@ impl Program {
 }
 
 impl Running {
-    /// Waits for the program to exit, at most [`ENDING`]. Returns the exit status, or `None` if the program is still
+    /// Waits up to [`ENDING`] for the program to exit. Returns the exit status, or `None` if the program is still
     /// running.
     fn end(&mut self) -> Option<String> {
         let begun = Instant::now();
@@ -158,7 +158,7 @@ impl Running {
     }
 }
 
-/// Parses a line of the program as an answer. An invalid line is a failure.
+/// Parses an output line of the program as an answer. An invalid line is a failure.
 fn judged(line: &[u8], question: &str) -> Answer {
     let Ok(text) = std::str::from_utf8(line) else {
         return Answer::Failed(format!("the answer is not UTF-8: {}", shown(&line.escape_ascii().to_string())));

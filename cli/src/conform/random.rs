@@ -1,6 +1,7 @@
 //! Random: creates random test rows, whose answers a program cannot know in advance.
 //!
-//! A random row has the operation of a row in the files, and other arguments. The library computes the expected answer.
+//! A random row has the same operation as a row in the files, but random arguments. The library computes the expected
+//! answer.
 
 use serde_json::{Map, Value, json};
 
@@ -208,7 +209,8 @@ impl Random {
         }
     }
 
-    /// Replaces the value that a question asks to write with a value that was read from random bytes.
+    /// Changes the value that a question asks to write. The new value is a value that the library has read from random
+    /// bytes.
     fn value_to_write(&mut self, asked: &mut Map<String, Value>, rows: &[Row]) {
         // If no value is found below, the question stays invalid and is not used.
         asked.remove("value");

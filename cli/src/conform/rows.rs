@@ -40,7 +40,7 @@ const FILES: [(Profile, &str); 8] = [
     (Profile::Types, include_str!("../../vectors/types.json")),
 ];
 
-/// A stream reader gets its input in pieces of each of these sizes. The last size is larger than any input.
+/// The sizes of the pieces in which stream readers get their input. The last size is larger than any input.
 const PIECES: [usize; 5] = [1, 2, 3, 5, 1 << 20];
 
 /// A test row from a file.
@@ -56,8 +56,8 @@ pub struct Row {
 
 /// A question to the program.
 pub struct Question {
-    /// The profile that this question tests. Questions about rows of `Watch` test the profile `Watch` if the input is
-    /// in one buffer, and `Stream` if it arrives in pieces.
+    /// The profile that this question tests. Rows of the profile `Watch` have questions for two profiles: `Watch` if
+    /// the input is in one buffer, and `Stream` if the input arrives in pieces.
     pub profile: Profile,
     /// The question as a line of JSON.
     pub text: String,
@@ -87,8 +87,8 @@ pub fn all() -> Result<Vec<Row>, String> {
 }
 
 impl Row {
-    /// Returns the questions for a row. If the input arrives in pieces, there is one question for each size of the
-    /// pieces.
+    /// Returns the questions for a row. If the input arrives in pieces, there is one question for each size in
+    /// [`PIECES`].
     pub fn questions(&self) -> Vec<Question> {
         let pieces = || PIECES.into_iter().map(|piece| (Profile::Stream, Some(piece)));
         let asked: Vec<_> = match self.profile {
@@ -182,7 +182,7 @@ fn shortened(text: &str, most: usize) -> String {
     visible(text.chars().take(most)) + if text.chars().nth(most).is_some() { "..." } else { "" }
 }
 
-/// Formats a value in a question or an answer. Only the empty string has quotation marks.
+/// Formats a value in a question or an answer. Strings have no quotation marks, except the empty string.
 fn shown_value(value: &Value) -> String {
     match value.as_str() {
         Some("") => "\"\"".into(),
