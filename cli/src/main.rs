@@ -94,10 +94,10 @@ Examples:
 
 INPUT is a file, - for standard input (the default), or tcp://HOST:PORT. Its content is raw bytes, hexadecimal, base64, or the text form of
 packets. --from selects one of these encodings. Without --from, y3 detects raw bytes, hexadecimal and base64. An INPUT with a byte that
-does not occur in text is raw. Otherwise y3 examines its lines, up to 4096 bytes, until they are hexadecimal or base64. Hexadecimal can be
-written as 81 03, 8103, 0x81, 0x03, \"\\x81\\x03\" or [81:03], or in lines with offsets, as xxd, hexdump -C and Wireshark print them. Text that
-is nearly hexadecimal is rejected, and the message names the wrong byte. Text is nearly hexadecimal if it begins with two hexadecimal bytes
-(four if it is also valid base64), or if nearly all of its letters and digits are hexadecimal.
+does not occur in text is raw. Otherwise y3 examines its lines, up to 4096 bytes, until they are hexadecimal or base64. If they are neither,
+INPUT is raw. Hexadecimal can be written as 81 03, 8103, 0x81, 0x03, \"\\x81\\x03\" or [81:03], or in lines with offsets, as xxd, hexdump -C
+and Wireshark print them. Text that is nearly hexadecimal is rejected, and the message names the wrong byte. Text is nearly hexadecimal if
+it begins with two hexadecimal bytes (four if it is also valid base64), or if nearly all of its letters and digits are hexadecimal.
 
 BYTES are written as 4096, 10k or 1.5MB (powers of 1000), or as 10MiB (powers of 1024). TIME is written as 10s, 500ms or 2m.
 

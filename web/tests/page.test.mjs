@@ -1,4 +1,4 @@
-// The page in headless Chromium: what a person sees, and what hostile input cannot do.
+// Tests the page in headless Chromium: what a user sees, and that hostile input does no harm.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
