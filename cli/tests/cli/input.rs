@@ -375,7 +375,7 @@ fn a_fault_in_decoded_text_says_how_it_was_read() {
     }
     for input in ["=", "AQ=", "AQ===", "AQE=="] {
         let run = y3(&["check", "--from", "base64"], input.as_bytes());
-        assert!(run.code == 3 && run.errors.contains("with padding"), "{input}: {}", run.errors);
+        assert!(run.code == 3 && run.errors.contains("wrong padding"), "{input}: {}", run.errors);
     }
     // For bytes that are not text, the message names no encoding.
     assert!(y3(&["check"], &FAULTY).errors.ends_with("2 are there\n"));

@@ -17,7 +17,7 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
         (&["watch", "63", NOISE], "'63' is not a path: 0x63 is above 0x3f, the highest key (paths are hexadecimal)"),
         (&["watch", "01:**", NOISE], "'01:**' is not a path: `:` and `**` cannot be used in the same command"),
         (&["watch", "3f/02:01", "**/11", NOISE], "`:` and `**` cannot be used in the same command"),
-        (&["watch", "**/11", "--first-only", NOISE], "--first-only: "),
+        (&["watch", "**/11", "--first-only", NOISE], "--first-only cannot be used"),
         (&["watch", "01/***", NOISE], "'01/***' is not a path: argument is not a key of 0x00 to 0x3f at byte 3"),
         (&["edit", "--set", "**/11=zz", NOISE], "'zz' is not a value"),
         (&["edit", "--set", "**=00", NOISE], "'00' is not a value"),
@@ -52,7 +52,7 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
     let mut command = crate::process::command(&["watch", "01", file.0.file_name().unwrap().to_str().unwrap()]);
     command.current_dir(file.0.parent().unwrap());
     let run = crate::process::finish(command, b"");
-    assert!(run.code == 2 && run.errors.contains("; write ./0"), "{}", run.errors);
+    assert!(run.code == 2 && run.errors.contains("; to read the file, write ./0"), "{}", run.errors);
     // The message shows the usage of the subcommand.
     assert!(y3(&["watch", "40", NOISE], b"").errors.contains("Usage: y3 watch [OPTIONS] PATH[=TYPE]... [INPUT...]"));
 }
