@@ -169,14 +169,10 @@ impl Input {
         };
         origin.how = match &written {
             Written::Raw => "",
-            Written::Prose => {
-                " (read as raw bytes, but all of them are text; to decode the text, use --from hex, base64 or text)"
-            }
+            Written::Prose => " (read as raw bytes, but the input is text; try --from hex, base64 or text)",
             Written::Text(Text::Base64(_)) => " (read as base64; if the input is not base64, use --from raw or hex)",
             Written::Text(_) => " (read as hexadecimal; if the input is not hexadecimal, use --from raw or base64)",
-            Written::Nearly(_) => {
-                "; the input is nearly hexadecimal, so choose its encoding: --from raw, base64 or text"
-            }
+            Written::Nearly(_) => "; the input is nearly hexadecimal: choose --from raw, base64 or text",
         };
         let source = match (written, source) {
             (Written::Nearly(text), _) => return Err(origin.fault(text)),

@@ -223,9 +223,9 @@ fn text_is_read_as_the_help_says() {
         ("0010   81 03 02 01 05", "'0010' can be the offset of a line, or bytes; the input is nearly hexadecimal"),
         ("0x81, 0x03, 0x020, 0x01, 0x05", "in the middle of a byte; the input is nearly hexadecimal"),
         // The text begins with at most one hexadecimal byte.
-        ("81 packets", "(read as raw bytes, but all of them are text;"),
-        ("the 31 packets", "(read as raw bytes, but all of them are text;"),
-        ("8 1g", "(read as raw bytes, but all of them are text;"),
+        ("81 packets", "(read as raw bytes, but the input is text;"),
+        ("the 31 packets", "(read as raw bytes, but the input is text;"),
+        ("8 1g", "(read as raw bytes, but the input is text;"),
         // The text is also valid base64: it is rejected only after four hexadecimal bytes, and never if it has padding.
         ("8103zzzz", "(read as base64;"),
         ("8103020zzzzz", "(read as base64;"),
@@ -368,7 +368,7 @@ fn a_fault_in_decoded_text_says_how_it_was_read() {
     for input in ["=", "====", "AQ=", "the 31 packets of a session"] {
         let run = y3(&["check"], input.as_bytes());
         assert!(
-            run.code == 3 && run.errors.contains("(read as raw bytes, but all of them are text; "),
+            run.code == 3 && run.errors.contains("(read as raw bytes, but the input is text; "),
             "{input}: {}",
             run.errors
         );
