@@ -116,7 +116,7 @@ impl Progress {
     }
 }
 
-/// Calls a function that writes to standard output, and hides the progress line during the call.
+/// Hides the progress line while `write` writes to standard output.
 pub fn while_writing<T>(write: impl FnOnce() -> T) -> T {
     COUNTS.is_writing.store(true, Ordering::SeqCst);
     let result = BAR.with_borrow(|bar| bar.suspend(write));

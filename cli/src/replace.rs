@@ -1,4 +1,5 @@
-//! Replaces a file. The output goes to a temporary file in the same folder, which is renamed once it is complete.
+//! Replaces a file. The output goes to a temporary file in the same folder. When the temporary file is complete, it
+//! gets the name of the file.
 //!
 //! At every moment, the file contains either all old bytes or all new bytes. After SIGKILL, the temporary file can
 //! remain. Its name is random, so no later run uses it.

@@ -86,7 +86,7 @@ pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> To
     quote!(use #y3::__derive::never_absent as __never_absent; #check)
 }
 
-/// Returns bounds for the type parameters in the types of fields, and for associated types of these parameters.
+/// Returns bounds for all type parameters that occur in the types of fields, and for their associated types.
 ///
 /// A converted field adds no bounds, because the user's functions convert it.
 fn bounds(model: &Model<'_>, of: &TokenStream) -> Vec<WherePredicate> {

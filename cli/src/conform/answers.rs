@@ -479,7 +479,7 @@ fn not_edited(error: Error) -> Stop {
     })
 }
 
-/// Returns the first deviation of the input from canonical form, and the canonical form of the input.
+/// Returns where the input first deviates from canonical form, and the canonical form of the input.
 fn canonical(bytes: &[u8]) -> Value {
     let wrong = |error: Error| format!("{:?}@{}", error.kind(), error.offset());
     let first = edit::first_deviation(bytes).map_or_else(wrong, |first| {
