@@ -1,27 +1,25 @@
-//! Paths with `**` in `watch` and `edit`. `**` stands for zero or more keys.
+//! Paths with `**` for `y3 watch` and `y3 edit`. `**` matches zero or more keys.
 //!
-//! An edit needs paths without `**`, so `y3 edit` first searches each top-level packet for the paths that match. In: a path as
-//! text, and the bytes of a packet. Out: a pattern, and the matching paths in the packet.
+//! The library's edits accept no paths with `**`. So `y3 edit` first finds the matching paths in each top-level packet.
 
 use std::collections::BTreeSet;
 
 use y3::show::escape;
 use y3::{Error, ErrorKind, Path, Pattern, Patterns};
 
-/// Whether a path contains `**`.
 pub fn is_in(path: &str) -> bool {
     path.contains("**")
 }
 
 pub fn parse(path: &str) -> Result<Pattern, String> {
     let why = |error: Error| {
-        let together = "`:` and `**` cannot stand in paths that are given together";
+        let together = "`:` and `**` cannot be used in the same command";
         if path.contains(':') { together.into() } else { error.to_string() }
     };
     path.parse().map_err(|error| format!("'{}' is not a path: {}", escape(path), why(error)))
 }
 
-/// Which of the matching packets [`paths`] returns.
+/// The packets whose paths [`paths`] returns: all that match, only the first, or only the first node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Which {
     All,
@@ -29,10 +27,11 @@ pub enum Which {
     FirstNode,
 }
 
-/// Returns the paths of the packets in `bytes` that match a path with `**`.
+/// Searches `bytes` for packets that match `path`, and returns the paths of these packets.
 ///
 /// # Errors
-/// Returns the errors of the search, and `DepthLimit` for a matching packet that is nested too deep for a [`Path`].
+/// Returns the first error of the search. Returns `DepthLimit` if a matching packet is nested too deeply for a
+/// [`Path`].
 pub fn paths(path: &str, bytes: &[u8], which: Which) -> Result<Vec<String>, Error> {
     let mut paths = BTreeSet::new();
     for hit in Patterns([path.parse()?]).watch(bytes) {

@@ -13,14 +13,15 @@ use crate::top_level::{TopLevel, describe};
 
 /// Check every header of every packet, at any depth
 ///
-/// The command prints the number of top-level packets. For a fault it prints the offset, the path of keys and the lengths
-/// involved, and the exit code is 3. Packets inside a primitive are checked only if --open or the names file selects the
-/// primitive. Values are checked only with --names: every value must match its type, and every required field must be present.
+/// The command prints the number of top-level packets. At the first fault, it prints what is wrong, the offset, and the
+/// path of the faulty packet, and the exit code is 3. Packets inside a primitive are checked only if --open, --open-all
+/// or the names file selects the primitive. With --names, the command also checks the values: every value must match
+/// its type, and every required field must be present.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   y3 check session.y3
-  y3 check session.y3 --open 3f/02   the embedded packets too
+  y3 check session.y3 --open 3f/02   also check the embedded packets
   echo 8103020105 | y3 check")]
 pub struct Arguments {
     #[command(flatten)]
@@ -30,8 +31,8 @@ pub struct Arguments {
     /// Print nothing if there is no fault
     #[arg(short, long)]
     quiet: bool,
-    /// Also reject what a conforming writer never produces: padded lengths, primitives with the slice flag, and slice items
-    /// with a key other than 0
+    /// Also reject packets that are not canonical: padded lengths, primitives with the slice flag, and slice items with
+    /// a key other than 0
     #[arg(long)]
     canonical: bool,
 }
@@ -69,7 +70,7 @@ fn check(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) ->
     Ok(Found::Something)
 }
 
-/// Returns the path of keys to the packet whose header contains the byte at offset `at`.
+/// Returns the path of the packet whose header contains the byte at offset `at`, as text for the message.
 fn keys_around(bytes: &[u8], at: u64) -> String {
     let (mut keys, mut walk) = (Vec::new(), y3::walk(bytes));
     while let Some(Ok(packet)) = walk.next() {

@@ -1,7 +1,7 @@
 //! `y3 conform`: checks that a program reads and writes Y3 as SPEC.md requires.
 //!
-//! In: the rows of docs/spec/vectors, and a program that speaks the protocol of docs/spec/conformance.md. Out: a table of the
-//! rules in SPEC.md, with the first failure for each rule.
+//! The questions come from the rows in docs/spec/vectors. The protocol between this command and the program is defined
+//! in docs/spec/conformance.md.
 
 mod answers;
 mod program;
@@ -24,11 +24,15 @@ use crate::quantity;
 
 /// Check another implementation of Y3 against the test rows of the specification
 ///
-/// You provide a program that reads each test row as one line of JSON, and prints one line as its answer. The protocol and an
-/// example program are in docs/spec/conformance.md. For each rule of the specification, the command prints the number of passed
-/// rows and the first failure. After the test rows come random cases, for which this crate computes the expected answers. Use
-/// --profile to select the profiles that your program claims. Without --profile, your program claims each profile in which it
-/// answers at least one row. The exit code is 0 if all rows of all claimed profiles pass, and 1 otherwise.
+/// You provide a program. It reads each test row as one line of JSON, and answers with one line of JSON. The protocol
+/// and an example program are in docs/spec/conformance.md. For each rule of the specification, the command prints how
+/// many rows passed, failed and were skipped, and the first failure.
+///
+/// After the test rows, the command sends random cases. It compares the answers with the results of the y3 library.
+///
+/// A profile is a set of operations. Use --profile to select the profiles that your program claims. Without --profile,
+/// your program claims each profile in which it answers at least one row. The exit code is 0 if all rows of all claimed
+/// profiles pass, and 1 otherwise.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -36,31 +40,33 @@ Examples:
   y3 conform --exec 'node mine.mjs' --failed
   y3 conform --exec 'y3 conform --serve'")]
 pub struct Arguments {
-    /// The program, as a command line for a shell
+    /// Run this shell command as the program to test
     #[arg(long, value_name = "COMMAND", required_unless_present_any = ["serve", "print"])]
     exec: Option<String>,
-    /// Test only this profile. All of its rows must pass. May be given more than once
+    /// Test only this profile, and require that all of its rows pass; can be repeated
     #[arg(long, value_enum)]
     profile: Vec<Profile>,
-    /// The time limit for an answer. All answers together may take 60 times as long. After three missing answers the test ends
+    /// Wait at most this long for an answer, and 60 times as long for all answers together. After three missing
+    /// answers, all remaining rows fail
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = quantity::duration)]
     timeout: Duration,
-    /// How many random cases to add to the rows of each profile
+    /// Add this many random cases to the rows of each profile
     #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     cases: usize,
     /// Repeat the random cases of the run that printed this seed
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
-    /// In the table, print only rules with failures
+    /// Print only the rules that have failures
     #[arg(long)]
     failed: bool,
-    /// Expect the known differences of the implementation NAME. Any error then matches any other error, and rows may be skipped
+    /// Accept the known differences of the implementation NAME. The error kind "Error" then matches any expected error,
+    /// and skipped rows are not failures
     #[arg(long = "as", value_name = "NAME")]
     known: Option<String>,
-    /// Act as the program under test: read rows from standard input and print this crate's answers
+    /// Act as the program under test: read rows from standard input and print the library's answers
     #[arg(long, conflicts_with_all = ["exec", "print"])]
     serve: bool,
-    /// Print the rows with their expected results, as one line of JSON each
+    /// Print the rows and their expected results, one line of JSON for each row
     #[arg(long, conflicts_with = "exec")]
     print: bool,
 }
@@ -78,7 +84,7 @@ pub fn run(arguments: &Arguments) -> Result {
     };
     let mut program = Program::new(command.clone(), arguments.timeout);
     let mut report = Report::default();
-    // Nobody knows what an implementation with known differences answers to a random case.
+    // The known differences cover only the rows in the files, so there are no random cases.
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
     let cases = if arguments.known.is_some() { 0 } else { arguments.cases };
     rows.extend(random::rows(&rows, seed, cases));
@@ -95,11 +101,10 @@ pub fn run(arguments: &Arguments) -> Result {
     Ok(if is_whole { Found::Something } else { Found::Nothing })
 }
 
-/// The outcome of a test row.
 enum Outcome {
     Passed,
     Skipped,
-    /// A failure, with its description.
+    /// The text describes the failure.
     Failed(String),
 }
 
@@ -125,7 +130,7 @@ fn outcome(
         None => row.expected().iter().any(|expected| alike(expected, &whole, known.is_some())),
     };
     Ok(match question.other_pieces(&given).filter(|_| passes) {
-        Some((own, given)) => Outcome::Failed(format!("expected of each piece {own}, got {given}")),
+        Some((own, given)) => Outcome::Failed(format!("expected for the pieces {own}, got {given}")),
         None if passes => Outcome::Passed,
         None => {
             let expected = is_own.map_or_else(|| row.expected(), |own| vec![own.clone()]);
@@ -135,7 +140,7 @@ fn outcome(
     })
 }
 
-/// Whether an answer is the expected one. If `loosely` is set, an error without a known kind equals any expected error.
+/// True if an answer is the expected one. If `loosely` is set, the error kind `Error` matches every expected error.
 fn alike(expected: &Value, given: &Value, loosely: bool) -> bool {
     match (expected.get("error"), given.get("error")) {
         (Some(_), Some(other)) if loosely && other.get(0).is_some_and(|kind| kind == "Error") => true,
@@ -143,7 +148,7 @@ fn alike(expected: &Value, given: &Value, loosely: bool) -> bool {
     }
 }
 
-/// Counts the results for a rule or a profile.
+/// The number of rows that passed, failed or were skipped, for a rule or a profile.
 #[derive(Default)]
 struct Tally {
     passed: usize,
@@ -158,7 +163,7 @@ struct Report {
     profiles: Tallies<Profile>,
 }
 
-/// Tallies, in the order of the rows.
+/// The tallies of rules or profiles, in the order of the rows.
 type Tallies<T> = Vec<(T, Tally)>;
 
 fn add<T: PartialEq + Clone>(tallies: &mut Tallies<T>, what: &T, question: &Question, outcome: &Outcome) {
@@ -183,7 +188,7 @@ impl Report {
         add(&mut self.profiles, &question.profile, question, outcome);
     }
 
-    /// Formats the tables. The second result is whether all claimed profiles passed completely.
+    /// Formats the tables. The `bool` is true if all rows of all claimed profiles passed.
     fn show(&self, arguments: &Arguments) -> (String, bool) {
         let mut text = format!("{:10} {:>7} {:>7} {:>7}\n", "rule", "passed", "failed", "skipped");
         for (rule, tally) in &self.rules {
@@ -200,7 +205,7 @@ impl Report {
         for (profile, tally) in &self.profiles {
             let name = format!("{profile:?}").to_lowercase();
             let all = tally.passed + tally.failed + tally.skipped;
-            // What an implementation with known differences has no call for is one of them.
+            // In an implementation with known differences, a skipped row is a known difference.
             let missing = if arguments.known.is_some() { 0 } else { tally.skipped };
             let said = if tally.passed > 0 && tally.failed + missing == 0 {
                 "whole"
@@ -217,7 +222,7 @@ impl Report {
     }
 }
 
-/// Answers rows from standard input until its end.
+/// Answers rows from standard input until the input ends.
 fn serve() -> Result {
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().lines() {

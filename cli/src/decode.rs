@@ -1,11 +1,11 @@
-//! Decodes text as bytes. The text is hexadecimal as people paste it, or base64.
+//! Decodes text to bytes. The text is base64, or hexadecimal in one of the common notations.
 //!
-//! In: text in pieces of any size. Out: the decoded bytes of each piece, or a fault with its position. The web page uses this
-//! file and look.rs too, so both files need only `std` and do no I/O.
+//! The text arrives in pieces of any size. The web page also uses this file and look.rs, so both need only `std` and do
+//! no I/O.
 
 type Result = std::result::Result<(), String>;
 
-/// A decoder for one of the supported kinds of text.
+/// A decoder for one kind of text.
 pub enum Text {
     Hex(Hex),
     Lines(Lines),
@@ -22,7 +22,7 @@ impl Text {
         }
     }
 
-    /// Decodes the last bytes at the end of the text.
+    /// Call this at the end of the text. Decodes the last bytes, or returns an error if the text is incomplete.
     pub fn end(&mut self, out: &mut Vec<u8>) -> Result {
         match self {
             Text::Hex(hex) => hex.end(out),
@@ -32,18 +32,18 @@ impl Text {
     }
 }
 
-/// The value of a hexadecimal digit.
+/// Returns the value of a hexadecimal digit.
 fn digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// Hexadecimal digits in tokens, such as `810302`, `81 03`, `0x81, 0x3`, `81:03` or `"\x81\x03"`. Brackets and quotation marks
-/// may enclose the tokens.
+/// Hexadecimal digits in tokens, such as `810302`, `81 03`, `0x81, 0x3`, `81:03` or `"\x81\x03"`. Brackets and
+/// quotation marks can enclose the tokens.
 ///
-/// The two digits of a byte are adjacent, or separated by one line end. After `0x`, a single digit is a whole byte.
+/// Only a line end can separate the two digits of a byte. After `0x`, a single digit is a whole byte.
 #[derive(Default)]
 pub struct Hex {
-    /// The length of the text before the first token, such as `[]byte`. This text is skipped.
+    /// The number of bytes to skip before the first token, such as 6 for `[]byte`.
     skipped: usize,
     at: u64,
     /// The first digit of a byte whose second digit has not arrived.
@@ -51,7 +51,7 @@ pub struct Hex {
     /// The number of digits in the token so far.
     digits: usize,
     prefix: Prefix,
-    /// Whether there was a line end after the last digit.
+    /// True if a line end followed the last digit.
     is_new_line: bool,
 }
 
@@ -59,11 +59,11 @@ pub struct Hex {
 enum Prefix {
     #[default]
     None,
-    /// `0x` begins.
+    /// The token begins with `0x`.
     Zero,
-    /// A backslash. The next character must be `x`.
+    /// The last character was a backslash. The next one must be `x` or a line end.
     Backslash,
-    /// `\x` was read.
+    /// The token begins with `\x`.
     Escape,
 }
 
@@ -125,7 +125,8 @@ impl Hex {
     }
 }
 
-/// Lines with an offset, bytes, and sometimes characters. Tools such as xxd, hexdump -C and Wireshark print such lines.
+/// Lines that consist of an offset, bytes, and sometimes the bytes as characters. Tools such as xxd, hexdump -C and
+/// Wireshark print such lines.
 #[derive(Default)]
 pub struct Lines {
     line: Vec<u8>,
@@ -134,19 +135,20 @@ pub struct Lines {
     next: Option<u64>,
 }
 
-/// The maximum length of a line. The tool xxd prints at most 256 bytes per line.
+/// The maximum length of a line in bytes. The tool xxd prints at most 256 bytes per line.
 const LINE: usize = 4 << 10;
 
 /// The parts of a line.
 pub struct Line<'t> {
     pub offset: u64,
-    /// The number of digits in the offset. A colon and spaces may follow the offset.
+    /// The number of digits in the offset.
     digits: usize,
     pub has_colon: bool,
+    /// The number of spaces before the bytes.
     gap: usize,
     /// The hexadecimal digits of the bytes.
     tokens: Vec<&'t str>,
-    /// Whether anything follows the bytes.
+    /// True if anything follows the bytes.
     pub has_characters: bool,
 }
 
@@ -167,7 +169,7 @@ impl<'t> Line<'t> {
             let bytes = rest.trim_start();
             let gap = rest.len() - bytes.len();
             let (token, after) = bytes.split_at_checked(bytes.find(' ').unwrap_or(bytes.len()))?;
-            // hexdump has two spaces in the middle of 16 bytes.
+            // hexdump prints two spaces after the first eight bytes.
             let is_middle = gap == 2 && !has_colon && line.tokens.len() == 8 && is_byte(token);
             if token.is_empty() || !(gap == 1 || is_middle || line.tokens.is_empty()) {
                 line.has_characters = !token.is_empty();
@@ -178,19 +180,19 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Whether the line contains bytes, with nothing else between them.
+    /// True if the line contains bytes, and all of them are hexadecimal.
     pub fn has_bytes(&self) -> bool {
         !self.tokens.is_empty() && self.tokens.iter().all(|token| bytes_of(token).is_some())
     }
 
-    /// Whether the line looks like output of hexdump -C or Wireshark: an offset of 4 or 8 digits, then bytes separated by
-    /// spaces.
+    /// True if the line looks like output of hexdump -C or Wireshark: an offset of 4 or 8 digits, at least two spaces,
+    /// then bytes separated by spaces.
     pub fn is_table(&self) -> bool {
         matches!(self.digits, 4 | 8) && self.gap >= 2 && self.tokens.iter().all(|token| is_byte(token))
     }
 }
 
-/// Decodes adjacent hexadecimal digits.
+/// Decodes a token of hexadecimal digits, two for each byte.
 fn bytes_of(token: &str) -> Option<Vec<u8>> {
     let pair = |pair: &[u8]| match pair {
         [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
@@ -219,7 +221,7 @@ impl Lines {
         let line = std::mem::take(&mut self.line);
         self.number += 1;
         let number = self.number;
-        // The characters beside the bytes may be of any kind.
+        // The characters after the bytes are not always UTF-8.
         let line = String::from_utf8_lossy(&line);
         if line.trim().is_empty() {
             return Ok(());
@@ -229,7 +231,7 @@ impl Lines {
         };
         let next = self.next.unwrap_or(line.offset);
         if line.offset != next {
-            return Err(format!("line {number} has offset {:x}, and the lines before end at {next:x}", line.offset));
+            return Err(format!("line {number} has offset {:x}, expected {next:x}", line.offset));
         }
         let before = out.len();
         for token in line.tokens {
@@ -241,18 +243,18 @@ impl Lines {
     }
 }
 
-/// Base64 in either alphabet, with or without padding. Whitespace may occur anywhere.
+/// Base64 in the standard or the URL-safe alphabet, with or without padding. Whitespace is ignored.
 #[derive(Default)]
 pub struct Base64 {
     at: u64,
-    /// The bits that do not yet form a whole byte.
+    /// The bits that do not form a whole byte yet.
     held: u32,
     bits: u32,
     characters: usize,
     padding: usize,
 }
 
-/// The six bits for a character of either alphabet.
+/// Returns the six bits that a character stands for, in either alphabet.
 fn sextet(byte: u8) -> Option<u8> {
     Some(match byte {
         b'A'..=b'Z' => byte - b'A',
@@ -289,12 +291,15 @@ impl Base64 {
         let is_padded = (self.characters % 4 + self.padding) % 4 == 0 && self.padding <= 2;
         if self.padding > 0 && !is_padded {
             return Err(format!(
-                "the base64 ends at byte {} with padding that its {} characters do not have",
+                "the base64 ends at byte {} with the wrong padding for {} characters",
                 self.at, self.characters
             ));
         }
         if self.held != 0 || self.bits == 6 {
-            return Err(format!("the base64 ends at byte {} in the middle of a byte, or has bits left over", self.at));
+            return Err(format!(
+                "the base64 ends at byte {} in the middle of a byte, or its last bits are not 0",
+                self.at
+            ));
         }
         Ok(())
     }

@@ -16,11 +16,13 @@ use crate::paint::Paint;
 
 /// Show packets as a tree, including faults
 ///
-/// Each line has an offset, the bytes, the key, the length, and the possible meanings of the value. Input with a fault is
-/// shown as far as it can be read, and the exit code is 3. Without --max-lines, the command reads the whole input before it
-/// prints. With --max-lines, it reads only as much input as these lines show. With --names each key is followed by its
-/// name, and values are shown with their types. Packets that do not match the names file are marked. Primitives of type
-/// packets are shown with the packets in their values. With --text the names are comments.
+/// Each packet is shown with its offset, its bytes, its key, its length, and the possible meanings of its value. If the
+/// input has a fault, the command shows everything that can be read, and the exit code is 3. The command reads the
+/// whole input before it prints. With --max-lines, it reads only as much input as these lines need.
+///
+/// With --names, each key is followed by its name, and each value is shown in its type. A packet that does not match
+/// the names file is marked with '!' and the reason. If the names file gives a primitive the type packets, the packets
+/// in its value are shown too. With --text, names are printed as comments.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -38,7 +40,7 @@ pub struct Arguments {
     /// Print the text form, which `y3 encode` converts back to bytes
     #[arg(short, long, conflicts_with_all = ["short", "max_value", "max_lines"])]
     text: bool,
-    /// Show at most this many bytes of a value
+    /// Show at most this many bytes of each value
     #[arg(long, value_name = "BYTES", value_parser = crate::quantity::size)]
     max_value: Option<usize>,
     /// Show at most this many lines
@@ -57,7 +59,7 @@ impl Arguments {
 
 pub fn run(arguments: &Arguments) -> Result {
     let (names, open) = arguments.opened.load("dump")?;
-    // What is read back has no names of files in it.
+    // With --text, lines have no file names, so that `y3 encode` can read them.
     arguments.input.each(!arguments.text, |input| dump(arguments, &names, &open, input))
 }
 
@@ -71,7 +73,7 @@ fn dump(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) -> 
     if bytes.is_empty() {
         return Ok(Found::Nothing);
     }
-    // A fault that few lines do not show is not looked for.
+    // With --max-lines, only faults in the shown lines are reported.
     let first = if arguments.max_lines.is_none() { open.check(&bytes).err() } else { None };
     let dump = arguments.dump(&bytes, open);
     let shown = if arguments.text {
@@ -85,7 +87,7 @@ fn dump(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) -> 
     fault.map_or(Ok(Found::Something), |fault| Err(origin.fault(fault)))
 }
 
-/// Returns enough input to show the given number of lines, or the whole input.
+/// Returns enough input to show `most` lines. The `bool` is true if this is the whole input.
 fn read_for_lines(
     input: &mut Input,
     arguments: &Arguments,
@@ -99,7 +101,7 @@ fn read_for_lines(
             return Ok((bytes, true));
         }
         bytes.extend_from_slice(piece.get(..read).unwrap_or_default());
-        // Not after each piece of a long value.
+        // While a long value arrives, the lines are counted only after the input has grown by an eighth.
         if bytes.len() >= tried + if tried < PIECE { 0 } else { tried / 8 } {
             tried = bytes.len();
             if arguments.dump(&bytes, open).prefix_of(None).to_string().lines().count() > most {
@@ -109,10 +111,10 @@ fn read_for_lines(
     }
 }
 
-/// How many bytes to read at a time.
+/// The number of bytes to read at a time.
 const PIECE: usize = 64 << 10;
 
-/// Writes a dump with names after the keys, and typed values. Returns the first fault with its position.
+/// Writes a dump with names and typed values. Returns the first fault, with its position.
 fn show(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) -> Option<String> {
     let (mut name_row, mut first, paint) = (names.name_rows(bytes), None, out.paint);
     let written = dump.write_with(out, |out, row| {
@@ -125,22 +127,23 @@ fn show(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) -> Option
         }
         Ok(())
     });
-    // The output knows what it could not write.
+    // `Output::finish` returns the error if a write fails.
     let _ = written.and_then(|()| out.write_str("\n"));
     first
 }
 
-/// The maximum number of characters shown of a text.
+/// The maximum number of characters to show of a text value.
 const TEXT: usize = 64;
 
-/// Describes a packet by its name and typed value. Without a type, the possible meanings of the value are shown.
+/// Formats the key, the name and the typed value of a packet. If the packet has no type, the possible meanings of its
+/// value are shown.
 fn described(named: &NamedRow<'_, '_>, Paint { key: bright, name: called, value: green, .. }: Paint) -> String {
     let summary = named.row.summary().to_string();
     let (what, guess) = summary.split_once(" = ").map_or((&*summary, None), |(what, guess)| (what, Some(guess)));
     let (key, what) = what.split_at_checked("0x00".len()).unwrap_or((what, ""));
     let name = named.name.map_or(String::new(), |name| format!(" {called}{name}{called:#}"));
     let value = match (named.kind, &named.value) {
-        // Its bytes stand before it.
+        // The line already shows the bytes.
         (Some(_), Some(Value::Bytes(_)) | None) => String::new(),
         (Some(kind), Some(Value::Text(text))) => {
             match text.char_indices().nth(TEXT).and_then(|(end, _)| text.get(..end)) {
@@ -156,8 +159,8 @@ fn described(named: &NamedRow<'_, '_>, Paint { key: bright, name: called, value:
     format!("{bright}{key}{bright:#}{name}{what}{value}")
 }
 
-/// Writes the text form, with typed literals as values and names as comments. `y3 encode` converts this text back to the
-/// original bytes.
+/// Writes the text form, with values as typed literals and names as comments. `y3 encode` converts this text back to
+/// the original bytes.
 fn show_text(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) {
     let mut name_row = names.name_rows(bytes);
     let written = dump.write_text_with(out, |out, row, after| {
@@ -168,7 +171,7 @@ fn show_text(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) {
         }
         packet.name.map_or(Ok(()), |name| write!(out, " # {name}"))
     });
-    // The output knows what it could not write.
+    // `Output::finish` returns the error if a write fails.
     let _ = written.and_then(|()| out.write_str("\n"));
 }
 

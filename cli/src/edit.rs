@@ -17,16 +17,18 @@ use crate::top_level::{TopLevel, describe};
 
 /// Keep, remove, rename or write packets by path
 ///
-/// The command edits each top-level packet separately, in one pass. The edit --keep is applied first, and all other edits apply
-/// to the remaining packets. All paths refer to the input, so an edit never matches the output of another edit. Packets without a
-/// change are copied byte for byte. Only the lengths of the nodes around a change are rewritten.
+/// The command edits one top-level packet after the other. --keep is applied first, and the other edits change only the
+/// packets that are kept. Paths always refer to the input, never to the result of another edit. Unchanged packets are
+/// copied byte for byte. In the nodes around a changed packet, only the length is rewritten.
 ///
-/// PACKET and VALUE use the notation of `y3 dump --text`. If a names file gives the type of a packet, write PACKET as NAME=VALUE.
-/// VALUE is then JSON, but strings need no quotation marks. A '*' in a path is any one key. A '**' is zero or more keys of nested
-/// nodes. The edits --set, --insert and --append write only at the first match.
+/// PACKET and VALUE use the notation of `y3 dump --text`. If the names file has a type for the packet, VALUE is JSON,
+/// and a string needs no quotation marks. PACKET is then NAME=VALUE.
 ///
-/// A faulty packet that cannot be edited ends the command before any byte of the packet is written, and the exit code is 3. The
-/// exit code is 1 if no packet was changed or kept.
+/// In a path, '*' matches any key, and '**' matches zero or more keys of nested nodes. --set, --insert and --append use
+/// only the first match in each top-level packet.
+///
+/// If a fault in a top-level packet prevents an edit, the command ends with exit code 3 and writes no byte of this
+/// packet. If no packet was changed or kept, the exit code is 1.
 #[derive(Args, Debug)]
 #[command(
     group = clap::ArgGroup::new("edits").required(true).multiple(true),
@@ -51,33 +53,34 @@ pub struct Arguments {
     names: NamesArgument,
     /// Replace INPUT, a file of raw bytes, with the output
     ///
-    /// The output is written to a file .y3-XXXXXX in the same folder. Once complete, this file replaces INPUT. The new file gets
-    /// the permissions and the extended attributes of INPUT, and also its owner if the system permits this. If the attributes or
-    /// permissions cannot be copied, or another program changes INPUT meanwhile, INPUT stays unchanged.
+    /// The command writes the output to a file .y3-XXXXXX in the same folder. When this file is complete, it replaces
+    /// INPUT. The new file gets the permissions and the extended attributes of INPUT, and also the owner if the system
+    /// permits this. INPUT is not replaced if its permissions or attributes cannot be copied, or if another program
+    /// changes INPUT during the edit.
     ///
-    /// After SIGKILL or a power failure .y3-XXXXXX may remain. You can remove this file, and later runs ignore it.
+    /// After SIGKILL or a power failure, the file .y3-XXXXXX can remain. Later runs ignore it, and you can remove it.
     #[arg(short, long, conflicts_with = "to")]
     in_place: bool,
     #[command(flatten)]
     to: OutputArguments,
 }
 
-/// The edits in the form in which the user gave them.
+/// The edits as the user wrote them.
 #[derive(Args, Clone, Debug)]
 struct Rules {
-    /// Keep only the packets at this path and the nodes around them; may be given more than once
+    /// Keep only the packets at this path and the nodes around them; can be repeated
     #[arg(long, value_name = "PATH", group = "edits")]
     keep: Vec<String>,
-    /// Remove all packets at this path; may be given more than once
+    /// Remove all packets at this path; can be repeated
     #[arg(long, value_name = "PATH", group = "edits")]
     remove: Vec<String>,
-    /// Replace the first packet at this path
+    /// Replace the first packet at this path with a new value
     #[arg(long, value_name = "PATH=VALUE", group = "edits")]
     set: Vec<String>,
-    /// Write a packet before the first packet at this path
+    /// Insert a packet before the first packet at this path
     #[arg(long, value_name = "PATH=PACKET", group = "edits")]
     insert: Vec<String>,
-    /// Write a packet at the end of the first node at this path
+    /// Add a packet at the end of the first node at this path
     #[arg(long, value_name = "PATH=PACKET", group = "edits")]
     append: Vec<String>,
     /// Change the key of all packets at this path
@@ -95,7 +98,7 @@ struct Written {
 type Parsed<T> = std::result::Result<T, String>;
 type Searched<T> = std::result::Result<T, y3::Error>;
 
-/// The characters that may follow the key of a packet.
+/// The characters that can follow the key of a packet.
 const CONTENT: [char; 3] = ['=', '{', '['];
 
 impl Written {
@@ -103,7 +106,7 @@ impl Written {
         let end = text.find(CONTENT).ok_or("expected PATH=VALUE, PATH{...} or PATH[...]")?;
         let (path, content) = text.split_at(end);
         let (path, schema) = parse_path(path, names)?;
-        // A path that ends in any key names no key: its text is then no packet.
+        // A path that ends in `*` has no key to write, so `packet` returns an error.
         let key = path.keys().last().flatten();
         Ok(Written {
             path,
@@ -119,10 +122,10 @@ impl Written {
         Written::packet(text, names, |path| Some(format!("{path}/")))
     }
 
-    /// Parses a packet. The key may be a field name from the names file. `around` converts the path in the text to the path of
-    /// the node that contains this field, with the separator after it.
+    /// Parses PATH=PACKET. The key of PACKET can be a field name from the names file. `around` converts PATH to the
+    /// path of the node that contains this field, with a separator at the end.
     fn packet(text: &str, names: &Names, around: impl Fn(&str) -> Option<String>) -> Parsed<Written> {
-        let (path, text) = text.split_once('=').ok_or("expected PATH=PACKET, as 01/10=11=\"a\"")?;
+        let (path, text) = text.split_once('=').ok_or("expected PATH=PACKET, such as 01/10=11=\"a\"")?;
         let (key, content) = text.split_at(text.find(CONTENT).unwrap_or(text.len()));
         let inside = format!("{}{key}", around(path).unwrap_or_default());
         let (path, top) = (parse_path(path, names)?.0, (String::from(key), names.top()));
@@ -134,15 +137,15 @@ impl Written {
             Err(error) if !names.fields().is_empty() && key.starts_with(char::is_alphabetic) => {
                 return Err(format!("'{}' is not a key: {error}", escape(key)));
             }
-            // Too long for a path, or a key of the text form.
+            // The path is too long, or the key is in the notation of the text form.
             Err(_) => top,
         };
         Ok(Written { path, packet: packet(key, content, schema)? })
     }
 }
 
-/// Parses the content of a packet with this key. The content is a value of the type in the names file, or a value in the text
-/// form.
+/// Encodes a packet from its key and its content. The content is a value of the type in the names file. If the names
+/// file has no type for the packet, the content is in the text form.
 fn packet(key: String, content: &str, schema: Schema<'_>) -> Parsed<Vec<u8>> {
     let value = content.strip_prefix('=').unwrap_or(content);
     let number = u8::from_str_radix(&key, 16).ok();
@@ -178,7 +181,7 @@ fn rename(text: &str, names: &Names) -> Parsed<(Path, Key)> {
     beside.keys().last().flatten().map(|key| (path, key)).ok_or_else(|| no_key("it is not one key"))
 }
 
-/// The edits with names replaced by keys.
+/// The parsed edits. Names are replaced with keys.
 struct Edits {
     keep: Vec<Path>,
     remove: Vec<Path>,
@@ -197,7 +200,7 @@ impl Rules {
         patterns.map_err(|error| Failure::Usage("edit", error))
     }
 
-    /// Replaces each path that contains `**` by the paths that `paths` returns.
+    /// Replaces each path that contains `**` with the paths that `paths` finds for it.
     fn with(&self, mut paths: impl FnMut(&str, Which) -> Searched<Vec<String>>) -> Searched<Rules> {
         let mut written = |texts: &[String], which| {
             let each = texts.iter().map(|text| {
@@ -217,8 +220,8 @@ impl Rules {
         })
     }
 
-    /// Applies the edits at the paths that match in a packet. The outer error is about an argument, and the inner error about the
-    /// packet.
+    /// Finds the matching paths in a packet, and applies the edits at these paths. The outer error is a wrong argument.
+    /// The inner error is a fault in the packet.
     fn search(&self, names: &Names, bytes: &[u8], out: &mut Vec<u8>) -> std::result::Result<Searched<()>, Failure> {
         let found = match self.with(|path, which| any_depth::paths(path, bytes, which)) {
             Ok(found) => found,
@@ -277,20 +280,21 @@ pub fn run(arguments: &Arguments) -> Result {
         Rules::patterns(&[&rules.keep, &rules.remove, &rules.set, &rules.insert, &rules.append, &rules.rename])?;
     let mut unmatched = Rules::patterns(&[&rules.set, &rules.insert, &rules.append])?;
     if names.fields().is_empty() {
-        // Wrong use before anything is read; types of a names file are those of the paths that are found.
+        // Wrong arguments are reported before any input is read. With a names file, the types are known only after the
+        // search.
         rules.with(|path, _| Ok(vec![path.replace("**", "*")])).map_err(no_edit)?.edits(&names)?;
     }
     let edits = rules.with(|_, _| Ok(Vec::new())).map_err(no_edit)?.edits(&names)?;
     let mut replacement = None;
     if arguments.in_place {
         if name == "-" || name.as_encoded_bytes().starts_with(b"tcp://") {
-            return Err(usage("no file"));
+            return Err(usage("not a file"));
         }
         replacement = Some(Replacement::of(name)?);
     }
     let mut input = arguments.input.open()?;
     if arguments.in_place && !input.is_file() {
-        return Err(usage("text for bytes; --from raw reads its bytes as they are"));
+        return Err(usage("encoded text; --from raw edits the text itself"));
     }
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
@@ -298,7 +302,10 @@ pub fn run(arguments: &Arguments) -> Result {
     let mut edited = Vec::new();
     let (plain, mut absent) = edits.rules().map_err(no_edit)?;
     if absent.len() + unmatched.len() > MAX_WRITTEN {
-        return Err(Failure::Usage("edit", format!("at most {MAX_WRITTEN} of --set, --insert and --append")));
+        return Err(Failure::Usage(
+            "edit",
+            format!("--set, --insert and --append can be given at most {MAX_WRITTEN} times in total"),
+        ));
     }
     let edit = Edit::from_rules(&plain).skip_absent();
     let (mut packets, mut is_changed) = (TopLevel::new(&mut input, &progress), false);

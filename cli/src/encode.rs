@@ -13,14 +13,15 @@ use crate::names;
 use crate::objects::Objects;
 use crate::output::{OutputArguments, put};
 
-/// Write packets from text
+/// Convert text to packets
 ///
-/// The text is the output of `y3 dump --text`, which docs/spec/text.md defines, or the output of `y3 watch --json`. In the output
-/// of `y3 watch --json`, each line is encoded from its member "hex", and all other members are ignored. If the text has an error,
-/// nothing is written.
+/// The text is in the text form that `y3 dump --text` prints and docs/spec/text.md defines, or it is the output of `y3
+/// watch --json`. From a line of `y3 watch --json`, only the member "hex" is used. If the text has an error, nothing is
+/// written.
 ///
-/// With --json, the text consists of JSON objects as `y3 json` prints them, with the names and types of the names file. All
-/// required fields must be present. The output is canonical. Each object is written as soon as it arrives, up to the first error.
+/// With --json, the text consists of JSON objects in the form that `y3 json` prints. Names and types come from the
+/// names file. All required fields must be present. The output is canonical. Each object is encoded when it arrives,
+/// and the first error ends the command.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -35,10 +36,10 @@ pub struct Arguments {
     /// Read JSON objects in the form that `y3 json` prints
     #[arg(short, long)]
     json: bool,
-    /// A names file, which gives members their keys and types
+    /// Use the keys and types in this names file
     #[arg(long, value_name = "FILE", requires = "json")]
     names: Option<PathBuf>,
-    /// The maximum size of one object, in bytes
+    /// Reject objects of more than this many bytes
     #[arg(long, value_name = "BYTES", requires = "json", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
     max_object: usize,
     #[command(flatten)]
@@ -91,6 +92,6 @@ fn objects(arguments: &Arguments, input: &mut Input) -> Result {
 /// Returns the packet in a line of `y3 watch --json`.
 fn packet_of(line: &str) -> std::result::Result<Vec<u8>, String> {
     let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    let hex = value.get("hex").and_then(Value::as_str).ok_or("no text \"hex\"")?;
+    let hex = value.get("hex").and_then(Value::as_str).ok_or("the line has no string \"hex\"")?;
     data_encoding::HEXLOWER_PERMISSIVE.decode(hex.as_bytes()).map_err(|error| format!("\"hex\": {error}"))
 }

@@ -1,4 +1,4 @@
-//! The reasons why a command ends, and the exit codes.
+//! The ways in which a command can end, and their exit codes.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use y3::show::escape;
 
 use crate::paint;
 
-/// Whether a command found what it searched for.
+/// The result of a command that ended without a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     Something,
@@ -26,7 +26,7 @@ pub enum Failure {
     Io(String),
     /// Faulty input.
     Fault(String),
-    /// Faulty input, if the message has already been printed.
+    /// Faulty input whose message has already been printed.
     Told,
     /// One of several inputs cannot be read. The message has already been printed.
     Unread,
@@ -39,7 +39,7 @@ pub enum Failure {
 pub type Result = std::result::Result<Found, Failure>;
 
 impl Failure {
-    /// An error while writing the output.
+    /// Creates a failure for an error while writing the output.
     pub fn writing(error: &io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Closed,
@@ -48,7 +48,8 @@ impl Failure {
     }
 }
 
-/// Prints an error and returns the exit code. `y3` is the command line parser, which provides usage texts.
+/// Prints the failure, if any, and returns the exit code. `y3` is clap's description of the command, with the usage
+/// texts.
 pub fn exit_code(result: Result, mut y3: Command) -> ExitCode {
     let (code, text) = match result {
         Ok(Found::Something) | Err(Failure::Closed) => return ExitCode::SUCCESS,
@@ -57,7 +58,7 @@ pub fn exit_code(result: Result, mut y3: Command) -> ExitCode {
         Err(Failure::Unread) => return ExitCode::from(2),
         Err(Failure::Interrupted) => return ExitCode::from(INTERRUPTED),
         Err(Failure::Usage(subcommand, text)) => {
-            // Subcommands know their usage once the command is built.
+            // `build` creates the usage texts of subcommands.
             y3.build();
             let subcommand = y3.find_subcommand(subcommand).cloned();
             return wrong_use(&subcommand.unwrap_or(y3).error(ErrorKind::ValueValidation, text));
@@ -71,7 +72,7 @@ pub fn exit_code(result: Result, mut y3: Command) -> ExitCode {
 
 /// Prints help, or an error about the arguments, and returns the exit code.
 ///
-/// The message is escaped, because in a call such as `y3 check *` an argument may be a file name that somebody else
+/// The message is escaped, because in a call such as `y3 check *` an argument can be a file name that another person
 /// chose.
 pub fn wrong_use(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && std::env::args_os().any(|argument| argument.to_string_lossy().chars().any(is_unsafe)) {
@@ -85,13 +86,13 @@ pub fn wrong_use(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Whether a terminal may interpret this character instead of showing it.
+/// True if a terminal can interpret this character instead of showing it.
 fn is_unsafe(character: char) -> bool {
     let mut text = [0; 4];
     !character.is_ascii_graphic() && escape(character.encode_utf8(&mut text)).to_string().len() > character.len_utf8()
 }
 
-/// The exit code after Ctrl-C. By convention of shells, it is 128 plus the number of SIGINT.
+/// The exit code after Ctrl-C. As in shells, it is 128 plus the number of the signal SIGINT.
 pub const INTERRUPTED: u8 = 130;
 
 /// Prints a line to standard error. A closed standard error is not a failure.

@@ -1,6 +1,6 @@
 //! The input of a command: a file, standard input or a TCP connection.
 //!
-//! In: a name and an encoding, such as hexadecimal. Out: the decoded bytes, as soon as they arrive.
+//! If the input is encoded, for example as hexadecimal, its bytes are decoded as they arrive.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::{self, Write as _};
@@ -37,7 +37,7 @@ impl OneInput {
 
 #[derive(Args, Debug)]
 pub struct From {
-    /// The encoding of INPUT. The value auto detects the encoding from the first lines, at most 4096 bytes
+    /// Read INPUT in this encoding; auto detects the encoding from the first lines, at most 4096 bytes
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = Told::Auto)]
     pub from: Told,
 }
@@ -45,16 +45,16 @@ pub struct From {
 /// The encoding that the user selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Told {
-    /// Hexadecimal or base64 if the first lines look like it, otherwise raw
+    /// Hexadecimal or base64 if the first lines look like it, otherwise raw bytes
     Auto,
     /// Raw bytes, without an encoding
     Raw,
-    /// Hexadecimal digits as tools print them: 8103, 81 03, 0x81, 0x03, "\x81\x03", or the output of xxd. The digits may
-    /// be in brackets
+    /// Hexadecimal digits as tools print them: 8103, 81 03, 0x81, 0x03, "\x81\x03", or the output of xxd. The digits
+    /// can be in brackets
     Hex,
-    /// Base64 of either alphabet, with or without padding
+    /// Base64 in the standard or the URL-safe alphabet, with or without padding
     Base64,
-    /// The text form that `y3 dump --text` prints. The command reads the whole input first
+    /// The text form that `y3 dump --text` prints. The command reads the whole input before it begins
     Text,
 }
 
@@ -75,7 +75,7 @@ enum Source {
         position: u64,
     },
     Stream(Box<dyn Read>),
-    /// Text, from which bytes are decoded.
+    /// Bytes that are decoded from text.
     Text(Box<dyn Read>),
 }
 
@@ -116,13 +116,14 @@ pub fn shown(name: &OsStr) -> String {
     text
 }
 
-/// How a followed file has changed.
+/// What happened to a file that the command follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The file may have grown.
+    /// Nothing, or more bytes were appended.
     None,
-    /// The file is shorter than before, or was replaced. It is read again from its first byte.
+    /// The file has become shorter. It is read again from its first byte.
     Truncated,
+    /// Another file has the name now. The new file is read from its first byte.
     Replaced,
 }
 
@@ -187,7 +188,7 @@ impl Input {
         Ok(Input { origin, source })
     }
 
-    /// Reads the bytes that are available. Returns 0 at the end of the input.
+    /// Reads available bytes into `buffer`. Returns the number of bytes, or 0 at the end of the input.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Failure> {
         output::flush()?;
         read_some(&mut self.source, buffer).map_err(|error| self.origin.reading(&error))
@@ -220,17 +221,18 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Whether the input may grow after its end. A pipe or a connection cannot grow.
+    /// True unless the bytes are decoded from text. For a pipe or a connection, following changes nothing.
     pub fn can_be_followed(&self) -> bool {
         !matches!(self.source, Source::Text(_))
     }
 
-    /// Whether the input is a regular file of raw bytes.
+    /// True if the input is a regular file of raw bytes.
     pub fn is_file(&self) -> bool {
         matches!(self.source, Source::File { .. })
     }
 
-    /// Waits at the end of a file, then checks whether the file has changed. A missing file may appear again.
+    /// Waits at the end of a file, then returns what happened to the file. A missing file is no change, since it can
+    /// appear again.
     pub fn wait(&mut self) -> Result<Change, Failure> {
         let Source::File { file, path, position } = &mut self.source else { return Ok(Change::None) };
         std::thread::sleep(PATIENCE);
@@ -241,7 +243,7 @@ impl Input {
             *position = 0;
             return Ok(Change::Truncated);
         }
-        // What was appended before it was replaced comes first.
+        // Bytes that were appended before the file was replaced are read first.
         let is_read = metadata.len() == *position;
         if is_read && Handle::from_path(&path).is_ok_and(|named| !is_file(&named, file)) {
             *file = File::open(&path).map_err(fail)?;
@@ -256,7 +258,7 @@ impl Input {
 fn not_opened(name: &OsStr, origin: &Origin, error: &io::Error) -> Failure {
     match name.to_str().and_then(|name| name.split_once("://")) {
         Some((scheme, _)) if error.kind() == io::ErrorKind::NotFound => Failure::Io(format!(
-            "{}: {} is not read: y3 reads files, - for standard input, and tcp://HOST:PORT; `curl -s URL | y3 ...` pipes what is there",
+            "{}: y3 cannot read {} addresses, only files, - for standard input, and tcp://HOST:PORT; try `curl -s URL | y3 ...`",
             origin.name,
             escape(scheme)
         )),
@@ -264,12 +266,12 @@ fn not_opened(name: &OsStr, origin: &Origin, error: &io::Error) -> Failure {
     }
 }
 
-/// Whether an open file still has the name `named`. If this is unknown, the result is `true`.
+/// True if `file` is still the file `named`, or if this cannot be determined.
 fn is_file(named: &Handle, file: &File) -> bool {
     file.try_clone().and_then(Handle::from_file).map_or(true, |file| *named == file)
 }
 
-/// Rejects an input that is also the output. Such a file would grow while it is read, and the command would never end.
+/// Rejects a file that is both input and output. The file would grow while it is read, and the command would never end.
 fn refuse_output(input: io::Result<Handle>, origin: &Origin) -> Result<(), Failure> {
     match (input, Handle::stdout()) {
         (Ok(input), Ok(output)) if input == output && input.as_file().metadata().is_ok_and(|file| file.is_file()) => {
@@ -291,7 +293,7 @@ fn look(source: &mut Source, first: &mut Vec<u8>) -> io::Result<Written> {
     }
 }
 
-/// Encodes the text form as packets. An error shows its position in the text.
+/// Converts the text form to packets. An error shows its position in the text.
 pub fn packets_of(text: &[u8], origin: &Origin) -> Result<Vec<u8>, Failure> {
     let text = std::str::from_utf8(text)
         .map_err(|error| origin.fault(format_args!("not UTF-8 at byte {}", error.valid_up_to())))?;
@@ -301,7 +303,7 @@ pub fn packets_of(text: &[u8], origin: &Origin) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// Returns a stream that starts with the bytes already read.
+/// Returns a stream that begins with the bytes that were already read.
 fn again(first: Vec<u8>, rest: Box<dyn Read>) -> Box<dyn Read> {
     Box::new(Cursor::new(first).chain(rest))
 }
@@ -329,7 +331,7 @@ struct Decoder {
     /// Decoded bytes. The bytes before `given` were returned already.
     bytes: Vec<u8>,
     given: usize,
-    /// The fault that follows the decoded bytes, if any.
+    /// A fault in the text after the decoded bytes. It is returned after these bytes.
     fault: Option<String>,
     is_end: bool,
 }

@@ -1,7 +1,7 @@
 //! The inputs of a command: files, folders, pipes and connections, processed in order.
 //!
-//! In: names of inputs. Out: one run of the command per input, output lines labelled with the input's name, and a combined
-//! result.
+//! The command runs once for each input. With several inputs, output lines begin with the input's name, and the results
+//! are combined.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -24,19 +24,19 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Runs `run` on each input.
+    /// Calls `run` with each input.
     pub fn each(&self, has_labels: bool, run: impl FnMut(Input) -> Result) -> Result {
         each(&self.given, self.from.from, has_labels, run)
     }
 }
 
-/// Whether there is more than one input.
+/// True if there is more than one name, or a folder.
 pub fn are_several(names: &[OsString]) -> bool {
     names.len() > 1 || names.iter().any(|name| is_folder(name))
 }
 
-/// Runs a function on each input, in the order of the names. Files in a folder are sorted by name. With several inputs, the
-/// command continues after a failure. If `has_labels` is set too, output lines begin with the input's name.
+/// Calls `run` with each input, in the order of the names. Files in a folder are sorted by name. With several inputs, a
+/// failure does not stop the command. Output lines then begin with the input's name, if `has_labels` is true.
 pub fn each(names: &[OsString], told: Told, has_labels: bool, mut run: impl FnMut(Input) -> Result) -> Result {
     let mut run = |name: &OsStr| run(Input::open(name, told)?);
     if let ([name], false) = (names, are_several(names)) {
@@ -61,7 +61,7 @@ pub fn each(names: &[OsString], told: Told, has_labels: bool, mut run: impl FnMu
                 is_faulty = true;
             }
             Err(Failure::Told) => is_faulty = true,
-            // The others would end as it did.
+            // All further inputs would end in the same way.
             Err(failure) => return Err(failure),
         }
     }
@@ -76,8 +76,8 @@ fn is_folder(name: &OsStr) -> bool {
     name != "-" && Path::new(name).is_dir()
 }
 
-/// Returns the files in a folder and its subfolders. Hidden files and links to folders are left out. A folder that cannot be read
-/// is returned like a file, so the later attempt to open it reports the reason.
+/// Returns the files in a folder and its subfolders, except hidden files and links to folders. If a folder cannot be
+/// read, its own path is returned. Opening this path then reports the error.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return vec![folder.into()] };
     let mut entries: Vec<_> = entries.flatten().collect();
@@ -85,7 +85,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let inside = |entry: fs::DirEntry| match entry.file_type() {
         _ if entry.file_name().as_encoded_bytes().starts_with(b".") => Vec::new(),
         Ok(kind) if kind.is_dir() => files(&entry.path()),
-        // Neither pipes nor devices: reading them may have no end.
+        // Pipes and devices are left out, since they can be endless.
         _ => Some(entry.path()).filter(|path| path.is_file()).into_iter().collect(),
     };
     entries.into_iter().flat_map(inside).collect()

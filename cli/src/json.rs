@@ -14,11 +14,14 @@ use crate::top_level::{TopLevel, describe};
 
 /// Print packets as JSON, one line for each top-level packet
 ///
-/// With --names, members have the names and types of the names file. For a packet without a name, the member has the key as its
-/// name, and the value is hexadecimal. No packet is left out. If a key is repeated, the second member is "name#2". Integers are
-/// exact. NaN and infinity are text. `y3 encode --json` converts the lines back to packets in canonical form. The command ends
-/// at a packet that is faulty or does not match the names file, and the exit code is 3. The grammar of names files and the JSON
-/// for each type are in docs/spec/names.md.
+/// Each packet is printed as a member of a JSON object. With --names, the member has the name and the type from the
+/// names file. If a packet has no name there, the key is the member's name, and the value of a primitive is
+/// hexadecimal. If a key is repeated, the second member is named "name#2". Integers are exact. NaN and infinity are
+/// strings.
+///
+/// `y3 encode --json` converts the lines back to packets in canonical form. At a packet that is faulty or does not
+/// match the names file, the command ends with exit code 3. Names files and the JSON of each type are defined in
+/// docs/spec/names.md.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +35,7 @@ pub struct Arguments {
     names: NamesArgument,
 }
 
-/// Packets longer than this number of bytes are checked first, and then printed in parts.
+/// Packets of more than this many bytes are checked first, and then printed in parts.
 const LONG: usize = 64 << 10;
 
 pub fn run(arguments: &Arguments) -> Result {
@@ -56,7 +59,7 @@ fn show(names: &Names, mut input: Input) -> Result {
             Ok(()) => origin.fault(error.moved(offset)),
         })?;
         if is_long {
-            // The output knows what it could not write.
+            // `Output::finish` returns the error if a write fails.
             let _ = names.show_json(packet, &mut out);
             out.finish()?;
         }

@@ -18,8 +18,8 @@ pub fn has_label() -> bool {
     LABEL.lock().is_ok_and(|label| !label.is_empty())
 }
 
-/// Adds the label to lines. In plain text the label comes first, and in JSON it is the first member
-/// of the object.
+/// Adds the label to lines. In plain text, the label begins the line. In JSON, the label is the first member of the
+/// object.
 pub fn labelled(lines: &[u8]) -> Cow<'_, [u8]> {
     let label = LABEL.lock().map(|label| label.clone()).unwrap_or_default();
     if label.is_empty() {

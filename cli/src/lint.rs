@@ -1,4 +1,4 @@
-//! `y3 names`: describes what a change of a names file means.
+//! `y3 names check`: compares two names files.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -23,11 +23,12 @@ enum Command {
     Check(Check),
 }
 
-/// Tell what a change of a names file means for programs that still use the old file
+/// Show which changes between two names files are safe for existing programs
 ///
-/// Each change is safe, breaking or silently wrong. After a breaking change, old or new programs reject some packets with an
-/// error. After a silently wrong change, a program can read a wrong value without an error. For each change, the command also
-/// prints the row from the table of changes in docs/GUIDE.md. The exit code is 1 if any change is not safe.
+/// Each change is safe, breaking or silently wrong. After a breaking change, programs with the old file reject some
+/// packets of programs with the new file, or the reverse. After a silently wrong change, a program can read a wrong
+/// value without an error. For each change, the command also prints the matching row of the table of changes in
+/// docs/GUIDE.md. The exit code is 1 if any change is not safe.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

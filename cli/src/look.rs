@@ -1,15 +1,17 @@
-//! Detects the encoding of an input from its first bytes. The result does not depend on the pieces in which the input arrives.
+//! Detects the encoding of an input from its first bytes. The result does not depend on how the input is split into
+//! pieces.
 //!
-//! In: the first bytes of an input. Out: the encoding. The file does no I/O, like decode.rs.
+//! The web page also uses this file and decode.rs, so both need only `std` and do no I/O.
 
 use super::decode::{Base64, Hex, Line, Lines, Text};
 
 /// The maximum number of bytes examined.
 pub const LOOK: usize = 4 << 10;
-/// A line with fewer characters than this is ignored.
+/// Lines with fewer characters in total, not counting whitespace, are not examined yet.
 const CHARACTERS: usize = 4;
-/// The minimum number of hexadecimal bytes in a hexadecimal text. By chance, 2 % of base64 texts of this length look hexadecimal.
+/// A text with a fault is nearly hexadecimal if it begins with this many hexadecimal bytes.
 const BYTES: usize = 2;
+/// The same limit for text that is also valid base64. By chance, 2 % of base64 texts begin with two hexadecimal bytes.
 const BYTES_OF_BASE64: usize = 4;
 
 /// The encoding of an input.
@@ -18,14 +20,14 @@ pub enum Written {
     /// Raw bytes that look like text.
     Prose,
     Text(Text),
-    /// Text that looks like hexadecimal with a fault. The member describes the fault.
+    /// Text that looks like hexadecimal with a fault. The string describes the fault.
     Nearly(String),
 }
 
 /// Detects the encoding while the first bytes arrive.
 ///
-/// An input is raw if it contains a byte that does not occur in text. Otherwise the encoding is known once the first lines are
-/// hexadecimal or base64. If they are neither, the detection considers the whole input, up to [`LOOK`] bytes.
+/// An input is raw if it contains a byte that does not occur in text. Otherwise the lines are examined, from the first
+/// line on, until they are hexadecimal or base64. If they are neither, up to [`LOOK`] bytes are examined together.
 #[derive(Default)]
 pub struct Look {
     /// The length of the lines that were examined without a result.
@@ -33,8 +35,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Returns the encoding of the input (raw, hexadecimal or base64), or `None` if more bytes are needed.
-    /// `first` contains all bytes so far.
+    /// Returns the encoding of the input, or `None` if more bytes are needed. `first` contains all bytes so far.
     pub fn at(&mut self, first: &[u8], is_end: bool) -> Option<Written> {
         let first = first.get(..LOOK).unwrap_or(first);
         while let Some(line) = first.get(self.seen..).and_then(|rest| rest.iter().position(|byte| *byte == b'\n')) {
@@ -49,12 +50,13 @@ impl Look {
         if first.len() == LOOK || is_end {
             return Some(written(first, true, first.len() == LOOK));
         }
-        // Bytes that are no text decide at once.
+        // A byte that does not occur in text decides at once.
         (!first.iter().all(|byte| is_text(*byte))).then_some(Written::Raw)
     }
 }
 
-/// Returns the encoding of the first lines of a text, or of the whole text.
+/// Returns the encoding of the first lines of a text, or of the whole text if `is_whole` is true. If `is_cut` is true,
+/// more bytes follow.
 fn written(first: &[u8], is_whole: bool, is_cut: bool) -> Written {
     let characters: Vec<u8> = first.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     if !first.iter().all(|byte| is_text(*byte)) || is_whole && characters.is_empty() {
@@ -76,7 +78,7 @@ fn written(first: &[u8], is_whole: bool, is_cut: bool) -> Written {
     }
     let (is_mostly, is_base64) = (is_mostly_hexadecimal(&characters), is_base64(first, is_cut));
     match is_base64 {
-        // Padding says more than digits do.
+        // Padding is better evidence of base64 than digits are of hexadecimal.
         true if characters.ends_with(b"=") || !is_mostly && before < BYTES_OF_BASE64 => {
             Written::Text(Text::Base64(Base64::default()))
         }
@@ -89,10 +91,10 @@ fn is_text(byte: u8) -> bool {
     byte.is_ascii_graphic() || byte.is_ascii_whitespace()
 }
 
-/// Whether the first line begins with an offset.
+/// Describes how the first line begins.
 enum Offset {
     None,
-    /// The line may begin with an offset or with bytes.
+    /// It is unclear if the first digits are an offset or bytes. The string is the error message.
     Perhaps(String),
     Sure,
 }
@@ -104,21 +106,22 @@ fn offset(first: &[u8]) -> Offset {
     match (line.has_colon, line.is_table()) {
         (true, _) => Offset::Sure,
         (_, false) => Offset::None,
-        // The offset of a first line, or something that is not hexadecimal after 16 bytes.
+        // The first line of a table has offset 0, and only a table has characters after the bytes.
         (_, true) if line.offset == 0 || line.has_characters => Offset::Sure,
-        _ => Offset::Perhaps(format!("'{:04x}' may be the offset of a line, or bytes", line.offset)),
+        _ => Offset::Perhaps(format!("'{:04x}' can be the offset of a line, or bytes", line.offset)),
     }
 }
 
-/// Checks that the text consists of hexadecimal tokens, of which the last may be incomplete. The error has the fault and the
-/// number of bytes before it.
+/// Checks that the text consists of hexadecimal tokens. If `is_cut` is true, the last token can be incomplete. The
+/// error has the fault and the number of decoded bytes before the fault.
 fn tokens(first: &[u8], skipped: usize, is_cut: bool) -> Result<(), (String, usize)> {
     let (mut hex, mut bytes) = (Text::Hex(Hex::new(skipped)), Vec::new());
     let read = hex.feed(first, &mut bytes).and_then(|()| if is_cut { Ok(()) } else { hex.end(&mut bytes) });
     read.map_err(|fault| (fault, bytes.len()))
 }
 
-/// Returns the start of the bytes in a literal, such as `[]byte{0x81}`, `vec![0x81]`, `b"\x81"` or `let a: [u8; 1] = [0x81];`.
+/// Returns the offset of the bytes in a literal of a program, such as `[]byte{0x81}`, `vec![0x81]`, `b"\x81"` or `let
+/// a: [u8; 1] = [0x81];`.
 fn literal(first: &[u8]) -> Option<usize> {
     let opened = (0..first.len()).find(|&at| {
         let after = first.get(at + 1..).unwrap_or_default().trim_ascii_start();
@@ -130,7 +133,7 @@ fn literal(first: &[u8]) -> Option<usize> {
     (before.is_empty() || ends.iter().any(|end| before.ends_with(end))).then_some(opened)
 }
 
-/// Whether the first bytes of an input are base64 without spaces in a line. If `is_cut` is set, more bytes follow.
+/// True if the text is base64 and no line contains a space or a tab. If `is_cut` is true, more bytes follow.
 fn is_base64(first: &[u8], is_cut: bool) -> bool {
     let (mut base64, mut bytes) = (Text::Base64(Base64::default()), Vec::new());
     first
@@ -140,8 +143,8 @@ fn is_base64(first: &[u8], is_cut: bool) -> bool {
         && (is_cut || base64.end(&mut bytes).is_ok())
 }
 
-/// Whether nearly all letters and digits are hexadecimal, with all letters in the same case. Base64 rarely looks like this. An
-/// `x` may be part of `0x`.
+/// True if all letters and digits are hexadecimal, or if nearly all are and the letters a to f do not mix upper and
+/// lower case. Base64 rarely looks like this. The letter `x` is not counted, since it can be part of `0x`.
 fn is_mostly_hexadecimal(characters: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| characters.iter().filter(|byte| is(byte)).count();
     let (digits, words) =

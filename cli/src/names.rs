@@ -13,7 +13,7 @@ use crate::input::shown;
 /// The argument for a names file.
 #[derive(Args, Debug, Default)]
 pub struct NamesArgument {
-    /// A names file, whose names can be used in paths, such as frame/payload:data/thing/noise
+    /// Use the names and types in this names file, for example in paths such as frame/payload:data/thing/noise
     #[arg(long, value_name = "FILE")]
     pub names: Option<PathBuf>,
 }
@@ -34,7 +34,7 @@ pub fn load(file: &PathBuf) -> Result<Names, Failure> {
     })
 }
 
-/// Parses the paths of an argument that may occur several times. An error names the argument.
+/// Parses all values of an argument as paths. An error names the argument.
 pub fn paths(
     names: &Names,
     texts: &[String],
@@ -45,8 +45,8 @@ pub fn paths(
     parsed(texts, subcommand, argument, path)
 }
 
-/// Parses the values of an argument that may occur several times. Errors look like clap's own errors. The crate clap cannot
-/// parse these values itself, because the parser needs the names file.
+/// Parses all values of an argument. Errors look like clap's own errors. clap cannot parse these values itself, because
+/// parsing needs the names file.
 pub fn parsed<T>(
     texts: &[String],
     subcommand: &'static str,

@@ -3,14 +3,14 @@
 use crate::failure::Failure;
 use crate::input::Input;
 
-/// Splits an input into JSON values, usually one per line. It does not validate the JSON.
+/// An input that is split into JSON values, usually one per line. The values are not validated.
 pub struct Objects<'i> {
     input: &'i mut Input,
     buffer: Vec<u8>,
-    /// The buffer. The range `start..filled` contains bytes that were read, but not returned yet.
+    /// Bytes that were read but not returned yet are in `buffer` at `start..filled`.
     start: usize,
     filled: usize,
-    /// The line number of the next byte, and the number of bytes before it in the line.
+    /// The line number of the next byte, and the number of bytes before this byte in the line.
     line: usize,
     column: usize,
     /// The maximum length of a value in bytes.
@@ -37,7 +37,7 @@ impl Object {
     }
 }
 
-/// How many bytes to read at a time.
+/// The number of bytes to read at a time.
 const PIECE: usize = 64 << 10;
 
 impl<'i> Objects<'i> {
@@ -45,8 +45,7 @@ impl<'i> Objects<'i> {
         Objects { input, buffer: vec![0; PIECE], start: 0, filled: 0, line: 1, column: 0, limit }
     }
 
-    /// Reads the next value. A value with brackets ends at the last bracket. Any other value ends
-    /// at a space.
+    /// Reads the next value. An object or an array ends at its closing bracket. Any other value ends at whitespace.
     pub fn next(&mut self) -> Result<Option<Object>, Failure> {
         let (mut value, mut line, mut column) = (Vec::new(), self.line, self.column);
         let (mut brackets, mut is_text, mut is_escaped) = (0_usize, false, false);
@@ -65,7 +64,7 @@ impl<'i> Objects<'i> {
             }
             value.push(byte);
             if value.len() > self.limit {
-                let message = format!("line {line}: an object of more than {} bytes", self.limit);
+                let message = format!("line {line}: the object has more than {} bytes", self.limit);
                 return Err(self.input.origin.fault(message));
             }
             self.take(byte);
@@ -96,7 +95,7 @@ impl<'i> Objects<'i> {
         Ok(self.filled)
     }
 
-    /// Counts this byte and moves past it.
+    /// Moves past this byte, and updates the line and the column.
     fn take(&mut self, byte: u8) {
         (self.line, self.column) = if byte == b'\n' { (self.line + 1, 0) } else { (self.line, self.column + 1) };
         self.start += 1;

@@ -11,10 +11,10 @@ use crate::names::{self, NamesArgument};
 /// Selects the primitives whose values a command reads as packets.
 #[derive(Args, Debug, Default)]
 pub struct Opened {
-    /// Read the values of primitives at this path as packets, and report faults in them; may be given more than once
+    /// Read the values of primitives at this path as packets, and report faults in them; can be repeated
     #[arg(long, value_name = "PATH")]
     open: Vec<String>,
-    /// Read the value of each primitive as packets, unless this causes a fault
+    /// Read the values of all primitives as packets, except values that are not packets without a fault
     #[arg(long, conflicts_with = "open")]
     open_all: bool,
     #[command(flatten)]
@@ -36,7 +36,7 @@ impl Opened {
 pub enum Open {
     /// The primitives at these paths, even if their values are faulty.
     At(Vec<Path>),
-    /// Every primitive whose value is packets without a fault.
+    /// All primitives whose values consist of packets without a fault.
     All,
 }
 

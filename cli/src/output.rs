@@ -1,7 +1,7 @@
 //! The output of a command: lines of text, or encoded bytes.
 //!
-//! All output goes through one buffer. The buffer is written when it is full. It is also written before the command waits
-//! for input, because another program may wait for the output.
+//! All output goes through one buffer. The buffer is written when it is full. It is also written before the command
+//! waits for input, because another program can be waiting for the output.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -20,7 +20,7 @@ use crate::progress;
 /// The argument for the encoding of packets in the output.
 #[derive(Args, Debug)]
 pub struct OutputArguments {
-    /// The encoding of the output. The value auto means hexadecimal on a terminal, and otherwise raw bytes
+    /// Write the output in this encoding; auto means hexadecimal on a terminal, and otherwise raw bytes
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = Encoding::Auto)]
     to: Encoding,
 }
@@ -99,13 +99,13 @@ pub fn put(bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
         if buffer.bytes.len() < PIECE {
             return Ok(());
         }
-        // Names stand before whole lines.
+        // Labels are added to whole lines, so only whole lines are written.
         let line = || buffer.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         buffer.write(if has_label() { line() } else { buffer.whole() })
     })
 }
 
-/// Writes the buffered bytes. This is called before the command reads input or prints a message.
+/// Writes the buffered bytes. The command calls this before it reads input or prints a message.
 pub fn flush() -> Result<(), Failure> {
     BUFFER.with_borrow_mut(|buffer| buffer.write(buffer.whole()))
 }
@@ -118,7 +118,7 @@ pub fn finish() -> Result<(), Failure> {
 /// Output that is written in many small parts.
 pub struct Output {
     pub paint: Paint,
-    /// Collects text that is not in the buffer yet.
+    /// Text that was not added to the output buffer yet.
     pub text: String,
     /// The failure of an earlier write, after which nothing more is written.
     failure: Option<Failure>,
@@ -129,7 +129,7 @@ impl Output {
         Output { paint: paint::of(&io::stdout()), text: String::new(), failure: None }
     }
 
-    /// Adds the text to the buffer. Returns an error if any write failed.
+    /// Adds the text to the output buffer. Returns an error if any write failed.
     pub fn finish(&mut self) -> Result<(), Failure> {
         let put = self.failure.take().map_or_else(|| put(&self.text), Err);
         self.text.clear();

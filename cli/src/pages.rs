@@ -20,7 +20,7 @@ Examples:
 pub struct Completions {
     #[arg(value_enum, required_unless_present = "folder")]
     shell: Option<Shell>,
-    /// Write completions for all shells to files in this folder, with the names that the shells expect
+    /// Write the completions of all shells to files in this folder, with the names that the shells expect
     #[arg(long = "to", value_name = "FOLDER", conflicts_with = "shell")]
     folder: Option<PathBuf>,
 }
@@ -29,9 +29,9 @@ pub struct Completions {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  y3 man | man -l -\n  y3 man watch > y3-watch.1\n  y3 man --to man/man1")]
 pub struct Man {
-    /// The subcommand to describe; without it the page describes the whole command
+    /// The subcommand to describe. Without a subcommand, the page describes y3 itself
     subcommand: Option<String>,
-    /// Write the pages of the command and of all subcommands to files in this folder
+    /// Write the pages of y3 and of all subcommands to files in this folder
     #[arg(long = "to", value_name = "FOLDER", conflicts_with = "subcommand")]
     folder: Option<PathBuf>,
 }
@@ -73,7 +73,7 @@ pub fn man(arguments: &Man, y3: Command) -> Result {
     Ok(Found::Something)
 }
 
-/// Writes files to a folder, which is created if it does not exist.
+/// Creates the folder if it does not exist, and writes files to it.
 fn in_folder(folder: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> std::result::Result<(), Failure> {
     let written = fs::create_dir_all(folder).and_then(|()| write(folder));
     written.map_err(|error| Failure::Io(format!("{}: {error}", shown(folder.as_os_str()))))

@@ -12,8 +12,8 @@ pub struct Paint {
     pub fault: Style,
 }
 
-/// Returns the colours for standard output or standard error. They depend on `--color`, the environment, and whether the stream
-/// is a terminal.
+/// Returns the colours for standard output or standard error. `--color` and the environment can turn colours on or off.
+/// Otherwise only terminals have colours.
 pub fn of(stream: &impl anstream::stream::RawStream) -> Paint {
     match AutoStream::choice(stream) {
         ColorChoice::Never => Paint::default(),

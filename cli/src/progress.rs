@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::failure::{self, Failure, INTERRUPTED};
 
-/// Counts bytes read and things found, for the progress line and the summary.
+/// Counts the bytes read and the things found, for the progress line and the summary.
 pub struct Progress {
     bar: ProgressBar,
     counts: &'static Counts,
@@ -43,18 +43,19 @@ thread_local! {
     static BAR: RefCell<ProgressBar> = RefCell::new(ProgressBar::hidden());
 }
 
-/// How long the Ctrl-C handler waits for the main thread, which may be blocked in a read. After that the handler ends the
-/// process.
+/// After Ctrl-C, the main thread has this long to end by itself. It can be blocked in a read, so the handler then ends
+/// the process.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// Installs a Ctrl-C handler that ends the command with a summary, even during a blocking open. `what` is the noun for the
-/// counted things.
+/// Installs a Ctrl-C handler that prints a summary and ends the command, even while opening an input blocks. `what` is
+/// the noun for the counted things.
 pub fn listen(what: &'static str) {
-    // Without a handler Ctrl-C ends the process as usual.
+    // If the handler cannot be installed, Ctrl-C ends the process as usual.
     let _ = ctrlc::set_handler(move || {
         COUNTS.is_interrupted.store(true, Ordering::SeqCst);
         sleep(PATIENCE);
-        // A line that is being written is finished, unless nobody reads it.
+        // The handler waits until the current write ends. It does not wait for ever, since the reader of a pipe can
+        // hang.
         for _ in 0..10 {
             if COUNTS.is_writing.load(Ordering::SeqCst) {
                 sleep(PATIENCE);
@@ -76,7 +77,7 @@ impl Progress {
         };
         bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
         BAR.set(bar.clone());
-        // The input before had its own.
+        // Each input has its own counts.
         COUNTS.bytes.store(0, Ordering::Relaxed);
         COUNTS.found.store(0, Ordering::Relaxed);
         Progress { bar, counts: &COUNTS, what, shown: Cell::new(Instant::now()) }
@@ -105,7 +106,8 @@ impl Progress {
 
     /// Counts one thing found.
     pub fn found(&self) {
-        // Only this thread writes it: an addition that locks would take longer than the check of a small packet.
+        // Only this thread writes the counter, so a load and a store suffice. An atomic addition would take longer than
+        // the check of a small packet.
         self.counts.found.store(self.count() + 1, Ordering::Relaxed);
     }
 
@@ -114,7 +116,7 @@ impl Progress {
     }
 }
 
-/// Calls a function that writes to standard output, and hides the progress line during the call.
+/// Hides the progress line while `write` writes to standard output.
 pub fn while_writing<T>(write: impl FnOnce() -> T) -> T {
     COUNTS.is_writing.store(true, Ordering::SeqCst);
     let result = BAR.with_borrow(|bar| bar.suspend(write));

@@ -1,6 +1,4 @@
 //! Sizes and durations in the notation of command lines.
-//!
-//! In: an argument. Out: a number of bytes, or a duration.
 
 use std::time::Duration;
 
@@ -23,14 +21,16 @@ pub fn size(text: &str) -> Result<usize, String> {
     let (number, unit) = split(text);
     let unit = unit.to_ascii_lowercase();
     let bytes = multiplied(number, unit.strip_suffix('b').unwrap_or(&unit), &SIZES);
-    bytes.and_then(|bytes| bytes.try_into().ok()).ok_or_else(|| "expected bytes, as 4096, 10k or 10MiB".into())
+    bytes
+        .and_then(|bytes| bytes.try_into().ok())
+        .ok_or_else(|| "expected a number of bytes, such as 4096, 10k or 10MiB".into())
 }
 
 /// Parses a duration, such as `10s`, `500ms` or `2m`. A number without a unit is in seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text);
     let time = multiplied(number, unit, &TIMES).filter(|time| *time > 0);
-    time.map(Duration::from_millis).ok_or_else(|| "expected a time above 0, as 10s, 500ms or 2m".into())
+    time.map(Duration::from_millis).ok_or_else(|| "expected a time above 0, such as 10s, 500ms or 2m".into())
 }
 
 /// Splits a text into its number and its unit.

@@ -1,7 +1,8 @@
-//! Replaces a file. The output goes to a temporary file in the same folder, which is renamed once it is complete.
+//! Replaces a file. The output goes to a temporary file in the same folder. When the temporary file is complete, it
+//! gets the name of the file.
 //!
-//! However the command ends, the file contains either all old bytes or all new bytes. SIGKILL can leave the temporary file
-//! behind. Its name is random, so no other run uses it.
+//! At every moment, the file contains either all old bytes or all new bytes. After SIGKILL, the temporary file can
+//! remain. Its name is random, so no later run uses it.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
@@ -31,13 +32,13 @@ impl Replacement {
         let fail = |error: io::Error| Failure::Io(format!("{shown}: {error}"));
         let path = fs::canonicalize(name).map_err(fail)?;
         let before = fs::metadata(&path).map_err(fail)?;
-        let only = |what: &str| Failure::Io(format!("{shown}: --in-place is for {what}"));
+        let only = |what: &str| Failure::Io(format!("{shown}: --in-place edits only {what}"));
         if !before.is_file() {
             return Err(only("regular files"));
         }
         if links(&before) > 1 {
-            // The other names would keep the old bytes.
-            return Err(only("files with one name, and this one has hard links"));
+            // The other hard links would keep the old bytes.
+            return Err(only("files without other hard links"));
         }
         let folder = path.parent().ok_or_else(|| only("files in a folder"))?;
         let new = tempfile::Builder::new().prefix(".y3-").tempfile_in(folder).map_err(fail)?;
@@ -48,24 +49,24 @@ impl Replacement {
         self.new.write_all(bytes).map_err(|error| self.fail(&error))
     }
 
-    /// Replaces the file by the temporary file, with the old owner, attributes and permissions.
+    /// Replaces the file with the temporary file, which gets the old owner, attributes and permissions.
     pub fn finish(self) -> Result<(), Failure> {
         let fail = |error: io::Error| Failure::Io(format!("{}: {error}", self.name));
         let new = self.new.into_inner().map_err(|error| fail(error.into_error()))?;
         let file = new.as_file();
         keep_owner(file, &self.before);
         keep_attributes(file, &self.path)
-            .map_err(|error| Failure::Io(format!("{}: {error}, so it is left unchanged", self.name)))?;
+            .map_err(|error| Failure::Io(format!("{}: {error}, so the file is not changed", self.name)))?;
         file.set_permissions(self.before.permissions()).and_then(|()| file.sync_all()).map_err(fail)?;
         let now = fs::metadata(&self.path).map_err(fail)?;
         if state(&now) != state(&self.before) {
             return Err(Failure::Io(format!(
-                "{}: was changed by another program, so its new content is kept",
+                "{}: was changed by another program during the edit, so it is not replaced",
                 self.name
             )));
         }
         new.persist(&self.path).map_err(|error| fail(error.error))?;
-        // The name is on the disk once the folder is.
+        // The new name is on the disk only after the folder is synchronized.
         let folder =
             self.path.parent().map_or(Ok(()), |folder| File::open(folder).and_then(|folder| folder.sync_all()));
         if cfg!(unix) { folder.map_err(fail) } else { Ok(()) }
@@ -76,8 +77,8 @@ impl Replacement {
     }
 }
 
-/// Metadata that changes when another program writes to the file. A program can reset the modification time (mtime), but the
-/// reset itself changes ctime.
+/// Metadata that changes when another program writes to the file. A program can reset the modification time (mtime),
+/// but this changes ctime.
 fn state(file: &Metadata) -> (u64, Option<SystemTime>, (i64, i64)) {
     #[cfg(unix)]
     let changed = (std::os::unix::fs::MetadataExt::ctime(file), std::os::unix::fs::MetadataExt::ctime_nsec(file));
@@ -96,7 +97,8 @@ fn links(_: &Metadata) -> u64 {
     1
 }
 
-/// Keeps the owner. Only a privileged process can do so. Otherwise the current user becomes the owner, as with `sed -i`.
+/// Gives the new file the old owner, if the process has the privilege. Otherwise the current user is the owner, as with
+/// `sed -i`.
 #[cfg(unix)]
 fn keep_owner(file: &File, before: &Metadata) {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -106,8 +108,8 @@ fn keep_owner(file: &File, before: &Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &Metadata) {}
 
-/// Copies the extended attributes of the old file, including access lists. Attributes that are already equal are not written
-/// again, since writing them could need a privilege.
+/// Copies the extended attributes of the old file, including access lists. Equal attributes are not written again,
+/// since writing them can require a privilege.
 #[cfg(unix)]
 fn keep_attributes(file: &File, old: &Path) -> io::Result<()> {
     use xattr::FileExt;

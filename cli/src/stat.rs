@@ -20,10 +20,12 @@ use crate::top_level::{TopLevel, describe};
 
 /// Summarize an input: paths, counts, sizes, depths
 ///
-/// Prints one line for each path. The line has the number of packets, their kinds, the total size of the values, and the smallest
-/// and largest value. If the input has a fault, the table covers the input before the fault, and the exit code is 3. However,
-/// after a fault in a primitive that --open names, the command continues with the packets after the primitive. With --names, each
-/// line ends with the names of the keys in the path.
+/// The command prints one line for each path: the number of packets, the total size of their values, the smallest and
+/// the largest size of a value, and the kinds of packets. With --names, each line ends with the names of the keys in
+/// the path.
+///
+/// If the input has a fault, the table covers the input before the fault, and the exit code is 3. If the fault is
+/// inside a primitive that --open selects, the table also covers the packets after this primitive.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  y3 stat session.y3\n  y3 stat session.y3 --open 3f/02")]
 pub struct Arguments {
@@ -39,7 +41,7 @@ const MAX_PATHS: u16 = 10_000;
 /// The packets at one path.
 struct Row {
     count: u64,
-    /// The number of nodes. It includes slices, which `slices` also counts separately.
+    /// The number of nodes, including slices.
     nodes: u64,
     slices: u64,
     bytes: u64,
@@ -47,13 +49,13 @@ struct Row {
     largest: usize,
 }
 
-/// The rows for all paths. The row of a path refers to the rows of the paths that are one key longer.
+/// The rows of all paths. The row of a path refers to the rows of the paths that have one more key.
 struct Table {
     rows: Vec<Place>,
     top_level: u64,
     /// The maximum depth of nested nodes.
     depth: usize,
-    /// The first fault in an opened primitive of the current top-level packet. `faults` counts such faults in the whole input.
+    /// The first fault in the current top-level packet. `faults` is the number of faults in the whole input.
     fault: Option<Error>,
     faults: u64,
 }
@@ -61,8 +63,8 @@ struct Table {
 #[derive(Default)]
 struct Place {
     row: Row,
-    /// The row for each key inside this packet, or 0 for no row. The first half is for packets in a node. The second half is
-    /// for packets embedded in the value of a primitive.
+    /// The index of the row for each key inside this packet, or 0 if there is no row. The first half is for packets in
+    /// a node. The second half is for packets embedded in the value of a primitive.
     inside: Option<Box<[u16; 2 * KEYS]>>,
 }
 
@@ -70,7 +72,7 @@ struct Place {
 #[derive(Clone, Copy)]
 struct Step {
     key: Key,
-    /// Whether the inner packet is embedded in the value of a primitive.
+    /// True if the inner packet is embedded in the value of a primitive.
     is_embedded: bool,
 }
 
@@ -146,7 +148,8 @@ impl Table {
     /// Adds packets and opened primitives. After a fault in an opened primitive, the primitive's remaining bytes are skipped.
     /// Other faults are returned.
     fn rows(&mut self, rows: Rows<'_>) -> std::result::Result<(), Error> {
-        // The row of each packet around, what is inside it, and in how many nodes that is; and the depth of a primitive with a fault.
+        // `around` has, for each packet around the current one, the packet's row, the kind of its content, and the
+        // depth of its content. `faulty` is the depth of an opened primitive with a fault.
         let (mut around, mut faulty): (Vec<(u16, Inside, usize)>, Option<usize>) = (Vec::new(), None);
         for row in rows {
             if faulty.is_some_and(|primitive| row.depth() > primitive) {
@@ -185,10 +188,10 @@ impl Table {
         row
     }
 
-    /// Creates the row for `step` from the row `around`.
+    /// Creates the row for the packets that `step` selects inside the packets of the row `around`.
     #[cold]
     fn new_row(&mut self, around: u16, nodes: usize, step: Step) -> u16 {
-        // All packets of a row are in as many nodes.
+        // All packets of a row have the same depth.
         self.depth = self.depth.max(nodes);
         let next = u16::try_from(self.rows.len()).ok().filter(|row| around != OTHERS && row - OTHERS <= MAX_PATHS);
         let (Some(next), Some(place)) = (next, self.rows.get_mut(usize::from(around))) else { return OTHERS };

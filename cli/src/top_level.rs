@@ -10,18 +10,18 @@ use crate::progress::Progress;
 pub struct TopLevel<'i> {
     input: &'i mut Input,
     buffer: Vec<u8>,
-    /// The buffer. The range `start..filled` contains bytes that were read, but not returned yet.
+    /// Bytes that were read but not returned yet are in `buffer` at `start..filled`.
     start: usize,
     filled: usize,
     /// The position of `start` in the input.
     offset: u64,
     is_end: bool,
-    /// Counts a packet when the next packet is requested.
+    /// A packet is counted when the next packet is requested.
     progress: &'i Progress,
     is_given: bool,
 }
 
-/// The offset and the bytes of a packet, and the error in its header, if any.
+/// The offset and the bytes of a packet, and the error if its header is faulty.
 type Read<'b> = (u64, &'b [u8], Result<(), Error>);
 
 /// The initial size of the buffer.
@@ -37,8 +37,8 @@ impl<'i> TopLevel<'i> {
         self.offset
     }
 
-    /// Reads the next whole packet. Offsets of errors are relative to the packet. If the header is faulty or the input ends
-    /// early, the result contains the error and the bytes read.
+    /// Reads the next whole packet. If its header is faulty or the input ends early, the result contains the error and
+    /// the bytes read so far. The offset of the error is relative to the packet.
     pub fn next(&mut self) -> Result<Option<Read<'_>>, Failure> {
         if std::mem::take(&mut self.is_given) {
             self.progress.found();
@@ -68,7 +68,7 @@ impl<'i> TopLevel<'i> {
         self.filled -= self.start;
         self.start = 0;
         if self.filled == self.buffer.len() {
-            // It grows with what has arrived, not with what a length says.
+            // The buffer grows with the bytes that have arrived, not with the length in a header.
             self.buffer.resize(self.filled + self.filled.max(ROOM), 0);
         }
         let read = self.input.read(self.buffer.get_mut(self.filled..).unwrap_or_default())?;
@@ -78,7 +78,7 @@ impl<'i> TopLevel<'i> {
     }
 }
 
-/// Describes an error in a top-level packet, with its offset in the input, the path of keys, and the lengths involved.
+/// Describes an error in the top-level packet at `offset`: what is wrong, where, and in which packet.
 pub fn describe(bytes: &[u8], offset: u64, error: Error) -> String {
     y3::show::explain(bytes, error).moved(offset).to_string()
 }

@@ -21,23 +21,26 @@ use crate::progress::Progress;
 
 /// Print the packets at given paths
 ///
-/// PATH is 1 to 8 hexadecimal keys separated by '/', such as 01/10/11 or 0x01/0x10/0x11. A ':' instead of '/' leads into the
-/// value of a primitive that contains packets, such as the payload of a YoMo DataFrame. A '*' is any one key. A '**' is zero or
-/// more keys, so **/11 finds key 11 at any depth in nodes. If any path contains '**', no path may contain ':'. If several paths
-/// match a packet, only the first of these paths gets the hit. For example, 3f/01 after */01 has no hits.
+/// PATH is 1 to 8 hexadecimal keys separated by '/', such as 01/10/11 or 0x01/0x10/0x11. A ':' instead of '/' enters
+/// the value of a primitive that contains packets, such as the payload of a YoMo DataFrame. '*' matches any key. '**'
+/// matches zero or more keys, so **/11 finds key 11 at any depth. '**' and ':' cannot be used in the same command. If
+/// several paths match a packet, the packet is a hit of only the first of these paths. For example, 3f/01 after */01
+/// has no hits.
 ///
-/// TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16 i32 i64 u8 u16 u32 u64), a PVarInt ('pvar i32',
-/// 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', or '{ 11 noise f32 }'. The default is the type in the names file, or bytes if
-/// the file has none. However, a node without a TYPE is shown in the text form of `y3 dump --text`, or as JSON with --names or
-/// --json. A value that does not match its type is shown as an error and counted in the summary. Watching continues after such
-/// errors. If a path is given with several types, a line is printed for each type.
+/// TYPE is a type in the notation of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16 i32 i64 u8 u16 u32
+/// u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), a slice such as '[text]', or a node such as '{ 11
+/// noise f32 }'. Without TYPE, a value has the type from the names file. If the value has no type there, a primitive is
+/// shown as bytes, and a node in the text form of `y3 dump --text`, or as JSON with --json. If a value does not match
+/// its type, its line shows an error, and the command continues. At the end, the command prints the number of such
+/// values. If a path is given with several types, the command prints one line for each type.
 ///
-/// INPUTs follow the paths. Each is a file, a folder, - for standard input, or tcp://HOST:PORT. Without an INPUT, standard input
-/// is read. With several inputs, each line begins with the name of its input. An argument is a path if it begins with a digit,
-/// with '*', or with a name from the names file. For a file whose name looks like a path, write ./1.y3 or -- 1.y3. To watch the
-/// key a, write 0a.
+/// INPUTs come after the paths. An INPUT is a file, a folder, - for standard input, or tcp://HOST:PORT. Without an
+/// INPUT, the command reads standard input. With several INPUTs, each line begins with the name of its INPUT. An
+/// argument is a path if it begins with a digit, with '*', or with a name from the names file. For a file whose name
+/// looks like a path, write ./1.y3 or -- 1.y3. To watch the key a, write 0a.
 ///
-/// Hits are printed as soon as their bytes arrive. Unwatched parts of a file are not read. Memory does not grow with the input.
+/// A hit is printed when all of its bytes have arrived. Unwatched parts of a file are not read. Memory use does not
+/// grow with the length of the input.
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(
@@ -45,7 +48,7 @@ use crate::progress::Progress;
     after_help = "\
 Examples:
   y3 watch 3f/02:01/10/11=f32 session.y3        the noise readings of a YoMo session
-  y3 watch 3f/01=u32 3f/02 session.y3 --count   how many of each
+  y3 watch 3f/01=u32 3f/02 session.y3 --count   the number of hits of each path
   y3 watch 01/11=f32 growing.y3 --follow        like tail -f
   y3 watch 3f/01=u32 tcp://localhost:6142 --json | jq .value
   y3 watch --names noise.y3n frame/payload:data/thing/noise session.y3"
@@ -54,28 +57,28 @@ pub struct Arguments {
     /// Paths to watch, and inputs to read
     #[arg(value_name = "PATH[=TYPE]|INPUT", required = true)]
     watched: Vec<OsString>,
-    /// Inputs; use this after -- for names that look like paths
+    /// Inputs after --; their names can look like paths
     #[arg(value_name = "INPUT", last = true)]
     inputs: Vec<OsString>,
-    /// At the end of a file, wait for more bytes. A file that was truncated or replaced is read from its start
+    /// Wait for more bytes at the end of a file. If the file is truncated or replaced, it is read again from its start
     #[arg(short, long)]
     follow: bool,
-    /// Print each hit as one line of JSON. `y3 encode` reads these lines
+    /// Print each hit as one line of JSON, which `y3 encode` can read
     #[arg(short, long)]
     json: bool,
     /// Print only the number of hits of each path
     #[arg(short, long, conflicts_with = "json")]
     count: bool,
-    /// After a fault, continue at the next top-level packet if its position is known
+    /// Continue after a fault at the next top-level packet, if its position is known
     #[arg(long)]
     resume: bool,
-    /// In each top-level packet, print only the first packet that each path matches. Duplicates and later faults are not detected
+    /// Print only the first hit of each path in each top-level packet. Duplicates and later faults are not detected
     #[arg(long)]
     first_only: bool,
     /// Exit with code 3 if a value does not match its type
     #[arg(long)]
     strict: bool,
-    /// The maximum length in bytes of a value that arrives in several reads
+    /// Reject a value that arrives in several reads if it has more than this many bytes
     #[arg(long, value_name = "BYTES", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
     max_value: usize,
     #[command(flatten)]
@@ -84,8 +87,9 @@ pub struct Arguments {
     from: From,
 }
 
-/// The number of bytes to read at a time. After a skip fewer bytes are read, since another skip may follow.
+/// The maximum number of bytes to read at a time.
 const BUFFER: usize = 64 << 10;
+/// The number of bytes to read after a skip, since another skip often follows.
 const WINDOW: usize = 4 << 10;
 
 /// A watched path with its type, its schema in the names file, and the number of hits.
@@ -116,7 +120,7 @@ struct Printer<'a, 'n> {
 impl Printer<'_, '_> {
     fn hit(&mut self, hit: &Hit<'_>) {
         let (path, pattern) = (self.paths.get(hit.path_index()), self.patterns.get(hit.path_index()));
-        // The same path may have been given with several types.
+        // The same path can be given with several types.
         for watched in self.watched.iter_mut() {
             if watched.pattern.as_ref() != pattern || pattern.is_none() && Some(watched.path) != path {
                 continue;
@@ -129,7 +133,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Prints the hits and faults in a chunk. Returns whether there was a fault.
+    /// Prints the hits and faults in a chunk. Returns true if there was a fault.
     fn take<P: WatchedPaths>(&mut self, mut hits: Hits<'_, '_, P>) -> std::result::Result<bool, Failure> {
         let mut is_faulty = false;
         while let Some(hit) = hits.next_hit() {
@@ -167,13 +171,13 @@ impl<'n> Watched<'n> {
         Ok(Watched { text: text.into(), path, pattern, kind, names, schema, count: 0 })
     }
 
-    /// Formats the value and appends it to `line`, as JSON if there is no `paint`. Returns whether the value matches its type.
+    /// Appends the formatted value to `line`, as JSON if `paint` is `None`. Returns true if the value matches its type.
     fn fits(&self, packet: Packet<'_>, paint: Option<Paint>, line: Option<&mut String>) -> bool {
         let schema = self.kind.as_ref().map_or(self.schema, |kind| self.names.schema(kind));
         let (offset, value) = (packet.offset(), schema.decode(packet));
         let fits = value.is_ok();
         let Some(line) = line else { return fits };
-        // A text takes any line.
+        // Writing to a `String` never fails.
         let _ = if let Some(Paint { name, value: green, fault, .. }) = paint {
             let _ = write!(line, "{offset:>8}  {name}{}{name:#}  ", escape(&self.text));
             match value {
@@ -216,14 +220,14 @@ fn sorted<'n>(
     let parse = |text: &OsStr| Watched::parse(text.to_str().ok_or("it is not UTF-8")?, names);
     let not_a_path = |argument: &OsStr, parsed: Parsed<'n>| match parsed {
         Err(error) if !names.fields().is_empty() => error,
-        _ => format!("'{}' is not a path; INPUTs follow the paths, or --", shown(argument)),
+        _ => format!("'{}' is not a path; INPUTs come after the paths, or after --", shown(argument)),
     };
     let mut watched = Vec::new();
     for (at, argument) in paths.iter().enumerate() {
         let name = shown(argument);
         watched.push(match parse(argument) {
             Ok(path) if at == 0 || is_path(argument) => path,
-            // As tools take a file and then what they look for.
+            // The user gave the file before the paths.
             Err(_)
                 if at == 0
                     && is_input(argument)
@@ -238,12 +242,12 @@ fn sorted<'n>(
             }
             Err(error) if at == 0 || is_path(argument) => {
                 let is_file = fs::exists(argument).unwrap_or(false);
-                return Err(if is_file { format!("{error}; write ./{name} for the file") } else { error });
+                return Err(if is_file { format!("{error}; to read the file, write ./{name}") } else { error });
             }
             parsed => return Err(not_a_path(argument, parsed)),
         });
     }
-    // A single one that is not there is said when it is opened.
+    // If the only input does not exist, opening it reports the error.
     let missing = inputs.iter().find(|input| arguments.inputs.is_empty() && inputs.len() > 1 && !is_input(input));
     missing.map_or(Ok(()), |input| Err(not_a_path(input, parse(input))))?;
     if watched.iter().any(|watched| watched.pattern.is_some()) {
@@ -255,7 +259,6 @@ fn sorted<'n>(
     Ok((watched, if inputs.is_empty() { vec!["-".into()] } else { inputs.to_vec() }))
 }
 
-/// Whether an argument must be an input.
 fn is_input(argument: &OsStr) -> bool {
     argument == "-" || argument.as_encoded_bytes().starts_with(b"tcp://") || fs::exists(argument).unwrap_or(false)
 }
@@ -269,7 +272,7 @@ pub fn run(arguments: &Arguments) -> Result {
         return Err(usage("--follow: only one input can be followed".into()));
     }
     if arguments.first_only && !patterns.is_empty() {
-        return Err(usage("--first-only: `**` has no first packet at each path".into()));
+        return Err(usage("--first-only cannot be used with `**`".into()));
     }
     inputs::each(&inputs, arguments.from.from, true, |input| {
         for watched in &mut watched {
@@ -282,7 +285,7 @@ pub fn run(arguments: &Arguments) -> Result {
 fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern], mut input: Input) -> Result {
     if arguments.follow && !input.can_be_followed() {
         let name = &input.origin.name;
-        let text = format!("--follow: '{name}' is text for bytes; --from raw reads the text itself as bytes");
+        let text = format!("--follow: '{name}' is encoded text; --from raw follows the text itself");
         return Err(Failure::Usage("watch", text));
     }
     let progress = Progress::start(if arguments.follow { None } else { input.len() }, "hits");
@@ -315,7 +318,7 @@ fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern],
     }
     if misfits > 0 {
         let (do_not, types) = if misfits == 1 { ("does not", "its type") } else { ("do not", "their types") };
-        input.origin.tell(format_args!("{} {do_not} fit {types}", counted(misfits, "value")))?;
+        input.origin.tell(format_args!("{} {do_not} match {types}", counted(misfits, "value")))?;
     }
     match progress.count() {
         _ if is_faulty || arguments.strict && misfits > 0 => Err(Failure::Told),
@@ -324,7 +327,7 @@ fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern],
     }
 }
 
-/// Watches until the end of the input. Returns whether there was a fault.
+/// Watches until the end of the input. Returns true if there was a fault.
 fn watch<P: WatchedPaths>(
     arguments: &Arguments,
     paths: P,

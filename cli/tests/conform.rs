@@ -1,6 +1,7 @@
-//! The conformance kit: the crate answers every row, so do the Python programs of docs and tests, and no program stops the runner.
+//! The conformance kit: the crate and the Python programs in docs and tests answer every row, and no program can stop
+//! the runner.
 //!
-//! Python programs are skipped with a message where there is no `python3`, unless `Y3_PYTHON=required`.
+//! Without `python3`, the tests of Python programs are skipped with a message. With `Y3_PYTHON=required`, they fail.
 
 use std::process::{Command, Output};
 
@@ -24,7 +25,7 @@ fn has_python() -> bool {
     runs
 }
 
-/// A program of Python in a file that is removed in the end.
+/// Runs a test with a Python program in a temporary file.
 fn with_python(name: &str, program: &str, run: impl FnOnce(&str)) {
     if has_python() {
         let file = std::env::temp_dir().join(format!("y3-conform-{name}-{}.py", std::process::id()));
@@ -50,7 +51,7 @@ fn the_program_of_the_page_is_whole_in_core_and_has_at_most_100_lines() {
     with_python("page", program, |program| {
         let (output, text) = conform(program, &["--profile", "core"]);
         assert_eq!(output.status.code(), Some(0), "{text}");
-        // It skips the others, and without a claim that is no difference.
+        // The program skips all other rows. This is a failure only for claimed profiles.
         assert_eq!(conform(program, &[]).0.status.code(), Some(0));
         assert_eq!(conform(program, &["--profile", "numbers"]).0.status.code(), Some(1));
     });
@@ -59,7 +60,7 @@ fn the_program_of_the_page_is_whole_in_core_and_has_at_most_100_lines() {
 #[test]
 fn the_python_program_for_all_profiles_is_whole() {
     if has_python() {
-        // 10,000 random cases of all profiles.
+        // Random cases of all profiles.
         for (seed, cases) in [("1", "50"), ("2", "200")] {
             let arguments = ["--failed", "--seed", seed, "--cases", cases];
             let (output, text) = conform(&format!("python3 '{FULL}'"), &arguments);
@@ -69,7 +70,7 @@ fn the_python_program_for_all_profiles_is_whole() {
     }
 }
 
-/// Ids and results can be printed; answers that were looked up in them are those of no profile.
+/// A program can look up the printed answers by id, but not the answers to random cases.
 #[test]
 fn whoever_looks_the_answers_up_fails_every_profile() {
     let program = format!(
@@ -84,13 +85,13 @@ fn whoever_looks_the_answers_up_fails_every_profile() {
         assert_eq!(output.status.code(), Some(1), "{text}");
         let profiles = text.rsplit_once("\n\n").unwrap().1;
         assert_eq!(profiles.lines().filter(|line| line.ends_with("  not whole")).count(), 8, "{text}");
-        // Without random cases the rows of a buffer are all found.
+        // Without random cases, all rows with the input in one buffer pass.
         let (_, text) = conform(program, &["--cases", "0"]);
         assert_eq!(text.lines().filter(|line| line.ends_with("  whole")).count(), 6, "{text}");
     });
 }
 
-/// One that reads everything at once, whatever pieces it is asked for.
+/// The program reads the whole input at once and ignores the size of the pieces.
 #[test]
 #[cfg(unix)]
 fn a_program_that_ignores_pieces_is_not_whole_in_stream() {
@@ -99,12 +100,12 @@ fn a_program_that_ignores_pieces_is_not_whole_in_stream() {
         for cases in ["0", "20"] {
             let (output, text) = conform(&program, &["--profile", profile, "--cases", cases]);
             assert_eq!(output.status.code(), Some(code), "{profile}: {text}");
-            assert_eq!(text.contains("expected of each piece"), code == 1, "{text}");
+            assert_eq!(text.contains("expected for the pieces"), code == 1, "{text}");
         }
     }
 }
 
-/// The seed of a run is printed, and asks the same again.
+/// A run prints its seed, and the same seed gives the same cases.
 #[test]
 fn random_cases_are_those_of_the_seed() {
     let program = "while read -r line; do echo \"$line\" >&2; echo '{}'; done";
@@ -121,7 +122,7 @@ fn random_cases_are_those_of_the_seed() {
     assert_ne!(asked(&[]).0, random);
 }
 
-/// As tests/go does: skipped with a message where Go or the modules are missing, unless `Y3_GO=required`.
+/// Without Go or the modules, the test is skipped with a message, as in tests/go. With `Y3_GO=required`, it fails.
 #[test]
 fn the_go_modules_have_their_known_differences_and_no_others() {
     let program = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("y3_go_conform");
@@ -135,7 +136,7 @@ fn the_go_modules_have_their_known_differences_and_no_others() {
         let program = format!("'{}' {module}", program.display());
         let (output, text) = conform(&program, &["--failed", "--as", module]);
         assert_eq!(output.status.code(), Some(0), "{module}: {text}");
-        // Without these differences it is not whole, so they are there.
+        // The differences exist: without `--as`, the profile fails.
         assert_eq!(conform(&program, &["--profile", "core"]).0.status.code(), Some(1));
     }
 }
@@ -153,24 +154,24 @@ fn a_program_that_ends_hangs_or_says_anything_has_failed_a_row_and_no_more() {
         assert_eq!(output.status.code(), Some(1));
         assert!(text.contains("LEN-1/2 length 3f: the program ended: exit status: 3"), "{text}");
         assert!(text.contains("LEN-3/1 length 40: expected NegativeLength at byte 0, got 0\n"), "{text}");
-        // What came before and after was asked and answered.
+        // The rows before and after the crash were asked and answered.
         let core = text.lines().last().unwrap();
         assert!(core.starts_with("core             ") && !core.starts_with("core             0 "), "{text}");
     });
 }
 
-/// Whatever a program does, it is killed after the time, and what it says reaches no terminal raw.
+/// Every program is killed at its time limit, and its output is escaped for the terminal.
 #[test]
 #[cfg(unix)]
 fn no_program_stops_the_runner() {
     for (program, said, most) in [
-        // Closes its output and stays; is silent; does not even read.
-        ("exec >&-; sleep 1000", "the program closed its output, no answer", 10),
-        ("exec >&-; cat > /dev/null", "the program closed its output, no answer", 10),
+        // These programs close their output and continue, read but never answer, or do not even read.
+        ("exec >&-; sleep 1000", "the program closed its output without an answer", 10),
+        ("exec >&-; cat > /dev/null", "the program closed its output without an answer", 10),
         ("cat > /dev/null", "no answer in 1s", 10),
         ("sleep 1000", "no answer in 1s", 10),
         ("trap '' TERM HUP INT; while :; do sleep 1; done", "no answer in 1s", 10),
-        // Answers bytes that are no text; never ends a line; writes a part of one.
+        // These programs answer with bytes that are not text, never end a line, or write only a part of a line.
         ("while read -r line; do printf '\\377\\033[2J\\n'; done", r"the answer is not UTF-8: \xff\x1b[2J\n", 30),
         ("yes | tr -d '\\n'", "an answer of 1048576 bytes without a line end", 30),
         ("printf '{'; sleep 1000", "no answer in 1s", 10),
@@ -183,7 +184,7 @@ fn no_program_stops_the_runner() {
         assert!(begun.elapsed().as_secs() < most, "{program}: {:?}", begun.elapsed());
         if said.contains("no answer") {
             let errors = String::from_utf8(output.stderr).unwrap();
-            assert!(errors.lines().count() == 3 && errors.contains("; nothing more is asked"), "{errors}");
+            assert!(errors.lines().count() == 3 && errors.contains("; no more questions are asked"), "{errors}");
             assert!(text.contains("not asked: no answer in time 3 times"), "{text}");
         }
     }

@@ -1,6 +1,6 @@
 //! Args: parses the arguments of `#[y3(…)]`.
 //!
-//! In: the attributes of a type, a field or a variant. Out: the arguments in these attributes, without duplicates.
+//! A duplicate argument on the same type, field or variant is an error.
 
 use std::fmt::Display;
 
@@ -11,7 +11,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Expr, ExprPath, Ident, LitInt, LitStr, Path, Result, Token};
 
-/// The name given to an argument that is only a number, such as the key of a field.
+/// The name of an argument that is only a number, such as the key of a field.
 pub const KEY: &str = "a key";
 
 const NAMES: [&str; 10] =
@@ -102,12 +102,12 @@ impl Parse for Arg {
     }
 }
 
-/// Creates an error for an unknown argument. The message suggests the known argument with the most similar spelling.
+/// Creates an error for an unknown argument. If a known argument is spelt similarly, the message suggests it.
 fn unknown(span: Span, word: &str) -> Error {
     let near = NAMES.iter().map(|name| (distance(word, name), name)).min();
     let near = near.filter(|(distance, name)| *distance <= 2.min(name.len() / 2));
     let meant = near.map_or(String::new(), |(_, name)| format!("; did you mean `{name}`?"));
-    Error::new(span, format!("expected a key as in 0x11, or one of: {}{meant}", NAMES.join(", ")))
+    Error::new(span, format!("expected a key such as 0x11, or one of: {}{meant}", NAMES.join(", ")))
 }
 
 /// The edit distance: the number of letters to insert, remove or replace.

@@ -1,6 +1,6 @@
 //! Decode: generates the impl of `Decode`.
 //!
-//! In: a model. Out: code as a person would write it, with one call per field.
+//! The generated code looks like handwritten code, with one call per field.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -35,8 +35,8 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     )
 }
 
-/// Returns an error for a field whose type contains `&'static str` or `&'static [u8]`: the input does not live that
-/// long.
+/// Returns an error for a field whose type contains `&'static str` or `&'static [u8]`, since the input does not live
+/// that long.
 fn lasting(field: &Field<'_>) -> Option<Error> {
     let ty = field.ty.to_token_stream().to_string();
     let types = [("& 'static str", "&'a str", "String"), ("& 'static [u8]", "&'a [u8]", "Vec<u8>")];
@@ -76,7 +76,7 @@ fn is_flat(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     if field.with.is_some() { quote!(false) } else { quote_spanned!(field.span=> <#ty as #y3::Decode<'_>>::IS_FLAT.0) }
 }
 
-/// A constant with the key and name of the field, for error messages. The result is `None` if the field has no key.
+/// Returns a constant with the key and name of the field, for error messages. Returns `None` if the field has no key.
 fn constant(y3: &TokenStream, field: &Field<'_>) -> Option<TokenStream> {
     let (key, name) = (hexadecimal(field.key()?), &field.name);
     Some(quote!(#y3::__derive::Field::new(#key, #name)))
@@ -172,7 +172,8 @@ fn read_enum(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// Returns an expression: an error of this kind at the packet in the variable `__packet`. The error message contains `number`.
+/// Returns an expression for an error of this kind. The error is about the packet in the variable `__packet`, and its
+/// message contains `number`.
 fn error(y3: &TokenStream, kind: &str, number: &TokenStream) -> TokenStream {
     let kind = format_ident!("{kind}");
     quote!(::core::result::Result::Err(#y3::__derive::error(__packet, #y3::ErrorKind::#kind, #number as ::core::primitive::u32)))

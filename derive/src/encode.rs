@@ -1,6 +1,6 @@
 //! Encode: generates the impl of `Encode`.
 //!
-//! In: a model. Out: code as a person would write it: open a node, then make one call per field.
+//! The generated code looks like handwritten code: it opens a node, then makes one call per field.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -19,7 +19,7 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     });
     let arms = whole.chain(variants);
     let check = model.root.map(hexadecimal).map(|root| quote!(#y3::__derive::write_key(__to, __key, #root)?;));
-    // The room to make beforehand: for enums and converted fields it is a guess.
+    // The number of bytes to reserve before writing. For enums and converted fields, the number is a guess.
     let room = model.shape.as_ref().map(|shape| {
         let rooms = shape.fields.iter().filter(|field| field.is_value()).map(|field| {
             let ty = written(y3, field);
@@ -76,7 +76,7 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
         Kind::Unit => quote!(#y3::Encode::encode(&(), __key, __to)),
         Kind::Newtype => quote!(#writes ::core::result::Result::Ok(())),
         Kind::Node => {
-            // That many fields take 64 bytes and more.
+            // A node with so many fields usually has 64 bytes or more.
             let long = (shape.fields.iter().filter(|field| field.is_value()).count() >= 32).then(|| quote!(.long()));
             quote! {
                 let mut __node = __to.open(#y3::__derive::Tag::node(__key))? #long;
@@ -88,8 +88,8 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     }
 }
 
-/// Generates code that writes the fields of a node. Adjacent fields that may be numbers form a run, and the free space
-/// of the output is checked once per run.
+/// Generates code that writes the fields of a node. Adjacent fields that can be numbers form a run. The free space of
+/// the output is checked once per run.
 fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     /// The lengths of a run. Shorter runs take longer to compile and are not faster than single calls. Longer runs often
     /// do not fit into the free space.
@@ -117,8 +117,9 @@ fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     runs.collect()
 }
 
-/// Whether a type may be a number, judging by its name. A value of another type, such as a text, would disable the fast
-/// path for all numbers in its run. Without this check, a struct with 54 numbers and nine texts took a sixth longer to encode.
+/// True if a type can be a number, judging by its name. A value of another type, such as a text, would disable the fast
+/// path for all numbers in its run. Without this check, a struct with 54 numbers and nine texts took a sixth longer to
+/// encode.
 fn may_be_number(ty: &Type) -> bool {
     match ty {
         Type::Group(group) => may_be_number(&group.elem),

@@ -1,6 +1,4 @@
-//! Expand: the parts that the impls of `Encode` and `Decode` have in common.
-//!
-//! In: a model, and the items of an impl. Out: the complete impl.
+//! Expand: generates the parts that the impls of `Encode` and `Decode` have in common.
 //!
 //! Names in generated code begin with two underscores, to avoid collisions with the user's names.
 
@@ -14,7 +12,7 @@ use syn::{Ident, Lifetime, LitInt, Type, TypePath, WherePredicate, parse_quote};
 use crate::model::{Field, Model};
 use crate::table;
 
-/// The type that is encoded for a field: the type of the field, or of its conversion's result.
+/// The type that is encoded for a field. It is the field's own type, or the type to which `with` converts it.
 pub fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     match (&field.with, field.pvar) {
@@ -24,7 +22,7 @@ pub fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     }
 }
 
-/// The expression that is encoded for a field. `local` is the variable that refers to the field.
+/// The expression that is encoded for a field. `local` is the variable that holds a reference to the field.
 pub fn encoded(y3: &TokenStream, field: &Field<'_>, local: &Ident) -> TokenStream {
     let value = match &field.with {
         Some(with) => quote_spanned!(field.span=> #with::encode(#local)),
@@ -44,7 +42,8 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
         || quote!(#[allow(deprecated, reason = "the impl has to name the type and its fields, which the user marked")]),
     );
     let lifetimes: Vec<Lifetime> = model.generics.lifetimes().map(|param| param.lifetime.clone()).collect();
-    // If a type has parameters, its constants are computed where they are used. Otherwise they are computed here.
+    // The constants of a type without parameters are computed here, so errors in them appear even if nobody uses the
+    // type.
     let check = (lifetimes.len() == model.generics.params.len()).then(|| {
         let lifetimes = lifetimes.iter().map(|_| quote!('_));
         let this = quote!(<#ident<#(#lifetimes),*> as #of_any>);
@@ -75,8 +74,8 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
     }
 }
 
-/// Generates a check that fails to compile if the field's value may be absent. Converted values need no check. The
-/// check also rejects a type encoded as itself, such as `struct A(Box<A>)`. Reading such a type would never end.
+/// Generates a check that fails to compile if the field's value can be absent. Converted values need no check. The
+/// check also rejects a type that is encoded as itself, such as `struct A(Box<A>)`, because reading it would never end.
 pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> TokenStream {
     if field.with.is_some() {
         return TokenStream::new();
@@ -87,7 +86,7 @@ pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> To
     quote!(use #y3::__derive::never_absent as __never_absent; #check)
 }
 
-/// Returns bounds for the type parameters in the types of fields, and for associated types of these parameters.
+/// Returns bounds for all type parameters that occur in the types of fields, and for their associated types.
 ///
 /// A converted field adds no bounds, because the user's functions convert it.
 fn bounds(model: &Model<'_>, of: &TokenStream) -> Vec<WherePredicate> {
@@ -122,7 +121,7 @@ impl<'a> Visit<'a> for Params<'a> {
     }
 }
 
-/// An expression for the set of these fields' keys.
+/// An expression for the set of the keys of these fields.
 pub fn keys<'f>(y3: &TokenStream, fields: impl IntoIterator<Item = &'f Field<'f>>) -> TokenStream {
     let keys = fields.into_iter().filter_map(Field::key).map(hexadecimal);
     quote!(#y3::keys![#(#keys),*])

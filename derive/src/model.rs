@@ -1,6 +1,6 @@
-//! Model: how a struct or an enum maps to packets.
+//! Model: describes how a struct or an enum maps to packets.
 //!
-//! In: the syntax of the type. Out: the checked fields and variants of the type, with their keys.
+//! The fields and variants of a model are checked. For example, no two fields have the same key.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ pub struct Model<'a> {
     /// The key that the packet of this type must have.
     pub root: Option<u32>,
     pub pvar: bool,
-    /// Whether something in the type may be marked as deprecated.
+    /// True if the type or a part of it can be marked as deprecated.
     pub deprecated: bool,
     /// The fields, if the type is a struct.
     pub shape: Option<Shape<'a>>,
@@ -34,9 +34,10 @@ pub struct Model<'a> {
 pub struct Variant<'a> {
     pub ident: &'a Ident,
     pub shape: Shape<'a>,
-    /// The number on the wire, which is the key if the variant has content. An `other` variant with content has no number.
+    /// The number on the wire. If the variant has content, the number is a key. An `other` variant with content has no
+    /// number.
     pub number: Option<u32>,
-    /// Whether this variant also represents all unknown numbers and keys.
+    /// True if this variant also represents all unknown numbers and keys.
     pub is_other: bool,
     /// The span of the number.
     span: Span,
@@ -59,7 +60,7 @@ pub enum Kind {
 
 pub struct Field<'a> {
     pub member: Member,
-    /// The variable that refers to the field in the generated code.
+    /// The variable that holds a reference to the field in the generated code.
     pub local: Ident,
     /// The name of the field in error messages.
     pub name: String,
@@ -70,7 +71,8 @@ pub struct Field<'a> {
     pub default: Option<TokenStream>,
     pub skip_if: Option<TokenStream>,
     pub with: Option<TokenStream>,
-    /// Allows duplicate packets with this key. `Some(true)` reads the last packet, `Some(false)` the first.
+    /// `Some(true)` reads the last of several packets with this key, and `Some(false)` the first. `None` rejects
+    /// duplicates.
     pub is_last: Option<bool>,
     /// The span of the type, where the compiler reports errors.
     pub span: Span,
@@ -213,13 +215,14 @@ impl<'a> Field<'a> {
         if let Role::Keyed(key) = self.role { Some(key) } else { None }
     }
 
-    /// Whether the field is written as one packet.
+    /// True if the field is written as one packet.
     pub fn is_value(&self) -> bool {
         matches!(self.role, Role::Keyed(_) | Role::Whole)
     }
 }
 
-/// An expression that calls `Default::default()`. It has the span of the type, so the compiler reports a missing impl there.
+/// An expression that calls `Default::default()`. The expression has the span of the type, so the compiler reports a
+/// missing impl at the type.
 fn default_of(ty: &impl ToTokens) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as ::core::default::Default>::default())
 }
@@ -239,13 +242,13 @@ impl<'a> Variant<'a> {
                 Ok(None)
             }
             (None, Some(other), Kind::Newtype) => {
-                Err(other.error("the numbers of all variants have one dialect: put `pvar` at the type"))
+                Err(other.error("all variants use the same integer dialect: put `pvar` on the type"))
             }
             (None, Some(other), Kind::Unit) => {
                 Err(other.error("an `other` variant without content needs the number to write: `#[y3(9, other)]`"))
             }
             (_, Some(other), _) => Err(other.error(
-                "an `other` variant has no key and holds one value that reads the whole packet, such as `Packet`",
+                "an `other` variant with content has no key and one field, which reads the whole packet, such as a `Packet`",
             )),
         }?;
         let span = args.get(KEY).map_or(ident.span(), |arg| arg.span);
@@ -284,8 +287,8 @@ fn check_variants(variants: &[Variant<'_>]) -> Result<()> {
     once(claims, free)
 }
 
-/// Returns an error for each claim that occurs twice, such as two fields that claim one key. A claim has a text, an owner, a
-/// span, and an optional key.
+/// Returns an error for each claim that occurs twice, for example if two fields claim the same key. A claim consists of
+/// a text, an owner, a span, and an optional key.
 fn once(claims: impl Iterator<Item = (String, String, Span, Option<u32>)>, mut free: Free) -> Result<()> {
     let mut seen = BTreeMap::new();
     let results = claims.map(|(claim, name, span, key)| match seen.insert(claim.clone(), name) {
@@ -298,7 +301,7 @@ fn once(claims: impl Iterator<Item = (String, String, Span, Option<u32>)>, mut f
     all(results).map(drop)
 }
 
-/// The keys in use. A key that an error message proposes counts as used, so the next message proposes another key.
+/// The keys in use. If an error message proposes a key, this key is added, so the next message proposes another key.
 struct Free(BTreeSet<u32>);
 
 impl Free {

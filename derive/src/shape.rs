@@ -1,7 +1,7 @@
-//! Shape: generates the description of a type for names files.
+//! Shape: generates the constant `SHAPE` of `Encode`, which describes a type for names files.
 //!
-//! In: a model. Out: the constant `SHAPE` of `Encode`. It contains functions that return the shapes
-//! of fields, because a recursive type would otherwise contain its own shape.
+//! The constant contains functions that return the shapes of fields. Without functions, the shape of a recursive type
+//! would contain itself.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -19,8 +19,8 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// The shape of an enum: the variants whose number is a valid key. If there are none, the shape is a
-/// plain number.
+/// The shape of an enum. It consists of the variants whose number is a valid key. If there are none, the shape is a
+/// number.
 fn one_of(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
     let rows = model.variants.iter().filter_map(|variant| {
@@ -60,7 +60,7 @@ fn content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     }
 }
 
-/// The shape of a field's value, and whether it may be absent.
+/// An expression for a pair: the shape of a field's value, and a `bool` that is true if the value can be absent.
 fn value(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     let (ty, written, encoded) = (field.ty, written(y3, field), encoded(y3, field, &format_ident!("__value")));
     match &field.with {

@@ -1,6 +1,4 @@
-//! Table: generates documentation of a derived type for rustdoc.
-//!
-//! In: a model. Out: Markdown that describes the packet and its keys.
+//! Table: generates the documentation of an impl, as Markdown that describes the packet and its keys.
 
 use quote::ToTokens;
 
@@ -10,7 +8,7 @@ pub fn of(model: &Model<'_>) -> String {
     let root = model.root.map(|root| format!(" with the key `{root:#04x}`")).unwrap_or_default();
     match (&model.shape, model.whole()) {
         (Some(Shape { kind: Kind::Unit, .. }), _) => format!("A primitive without bytes{root}."),
-        (Some(_), Some(field)) => format!("The packet of {}{root}.", type_of(field)),
+        (Some(_), Some(field)) => format!("A packet that holds a {}{root}.", type_of(field)),
         (Some(shape), None) => {
             let rows = shape.on_wire().map(|field| row(field).join(" | "));
             table(&format!("A node{root}"), "key | field | type", rows)
@@ -26,7 +24,8 @@ pub fn of(model: &Model<'_>) -> String {
                 let content = content.collect::<Vec<_>>().join(", ");
                 format!("{number}{others} | `{}` | {content}", variant.ident)
             });
-            let head = format!("A number, or a node with the key of a variant and its content{root}");
+            let head =
+                format!("A number, or a node with one packet, which has the key and the content of a variant{root}");
             table(&head, "number or key | variant | content", rows)
         }
     }

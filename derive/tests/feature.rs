@@ -1,4 +1,4 @@
-//! What the compiler says of the derives in a program that has `y3` without the feature `derive`.
+//! The compile errors for the derive macros if `y3` lacks the feature `derive`.
 
 use std::path::Path;
 use std::process::Command;

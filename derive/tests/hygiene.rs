@@ -1,15 +1,15 @@
-//! The derive in a crate that names everything as the prelude does, and has the strictest lints.
+//! The derive macros in a crate whose own names shadow the prelude, with the strictest lints.
 #![deny(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
 #![deny(unused_qualifications, single_use_lifetimes, unused_lifetimes, missing_docs, unused_results)]
 #![deny(trivial_casts, let_underscore_drop, explicit_outlives_requirements)]
 #![forbid(unsafe_code)]
 
-/// The crate under another name.
+/// The crate `y3` under another name.
 pub mod vendored {
     pub use y3 as tlv;
 }
 
-/// Generated code names what is deprecated.
+/// Generated code uses deprecated names without a warning.
 mod old {
     #[deprecated]
     #[derive(::y3::Encode, ::y3::Decode)]
@@ -39,12 +39,12 @@ mod old {
     }
 }
 
-/// Types as texts.
+/// A conversion of types to text and back.
 mod shown {
     use std::fmt::Display;
     use std::str::FromStr;
 
-    /// A type that can be shown, and read again.
+    /// A type that can be formatted and parsed.
     pub trait Shown: Display + FromStr {}
 
     impl Shown for std::net::SocketAddr {}
@@ -58,7 +58,7 @@ mod shown {
     }
 }
 
-/// Fields of associated types need bounds on those, not on the parameters.
+/// Fields with associated types need bounds on these types, not on the type parameters.
 mod associated {
     use std::marker::PhantomData;
 
@@ -75,14 +75,14 @@ mod associated {
         pub nothing: PhantomData<(I, J)>,
     }
 
-    /// What the conversion asks for, and no more.
+    /// The type has only the bounds that the conversion requires.
     #[derive(Debug, PartialEq, Eq, ::y3::Encode, ::y3::Decode)]
     pub struct Converted<T: super::shown::Shown> {
         #[y3(0x01, with = super::shown)]
         pub text: T,
     }
 
-    /// A type that holds itself.
+    /// A recursive type.
     #[derive(Debug, PartialEq, ::y3::Encode, ::y3::Decode)]
     pub struct List<K> {
         #[y3(0x01)]
@@ -157,14 +157,14 @@ mod user {
         pub skipped: ::core::primitive::u8,
     }
 
-    /// The user's own, not the number.
+    /// A struct that contains another struct.
     #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::y3::Encode, ::y3::Decode)]
     pub struct Own {
         #[y3(0x01)]
         pub own: Inner,
     }
 
-    /// Nothing but a name.
+    /// A unit struct.
     #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::y3::Encode, ::y3::Decode)]
     pub struct Inner;
 
@@ -208,7 +208,7 @@ fn expanded_code_is_hygienic() {
 
 #[test]
 fn fields_of_associated_types_need_no_more_than_their_own_bounds() {
-    // Neither iterator has a packet.
+    // The iterators themselves implement neither trait.
     type Items = associated::Items<std::ops::Range<i64>, std::vec::IntoIter<bool>, i32>;
     let list = associated::List { value: 7, next: Some(Box::new(associated::List { value: 8, next: None })) };
     let items = Items { one: 5, many: vec![true], list: Some(Box::new(list)), nothing: std::marker::PhantomData };

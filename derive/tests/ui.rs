@@ -1,11 +1,11 @@
-//! What the compiler says of types that have no packet, and where.
+//! The compile errors for types that cannot be packets, with their positions.
 //!
-//! In: `tests/ui`. Out: the errors beside each file. Those of the compiler's own wording are compared with the version that
-//! they were written with.
+//! Each file in `tests/ui` has its expected errors beside it. Errors in the compiler's own words are compared only with
+//! the version [`COMPILER`].
 
 use std::process::Command;
 
-/// The compiler whose words stand in `tests/ui/types`.
+/// The compiler version whose messages are in `tests/ui/types`.
 const COMPILER: &str = "rustc 1.95.";
 
 #[test]

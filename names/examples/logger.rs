@@ -1,4 +1,4 @@
-//! A logger: prints the values at paths, with the types of a names file or of the arguments.
+//! A logger: prints the values at paths. Their types come from a names file or from the arguments.
 //!
 //! `cargo run -p y3-names --example logger -- tests/data/noise.y3 names/tests/noise.y3n frame/payload:data/thing/noise '3f/01=pvar u32'`
 
@@ -33,7 +33,7 @@ fn log() -> Result<(), Box<dyn std::error::Error>> {
         let (path, word) = argument.split_once('=').unwrap_or((&argument, ""));
         let wrong = |error: ParseError| format!("{argument}: {error}");
         let (path, schema) = names.path(path).map_err(wrong)?;
-        // A type here goes before that of the file.
+        // A type in the argument overrides the type in the file.
         let kind = if word.is_empty() { schema.kind().cloned() } else { Some(names.parse_type(word).map_err(wrong)?) };
         watched.push((path, kind, argument));
     }
@@ -43,15 +43,15 @@ fn log() -> Result<(), Box<dyn std::error::Error>> {
     let mut reader = Reader::seeking(source, &paths, Limits::DEFAULT);
     while let Some(hit) = reader.next_hit() {
         let hit = hit?;
-        let (_, kind, argument) = watched.get(hit.path_index()).ok_or("not a path of this set")?;
+        let (_, kind, argument) = watched.get(hit.path_index()).ok_or("a hit with an unknown path")?;
         let schema = kind.as_ref().map_or(names.unknown(), |kind| names.schema(kind));
-        // A value of another type is an error in its line, and the next packet may be sound.
+        // If a value does not match its type, its line shows the error, and the logger continues.
         let written = match schema.decode(hit.packet()) {
             Ok(value) => writeln!(stdout(), "{:>8}  {argument}  {value}", hit.offset()),
             Err(error) => writeln!(stdout(), "{:>8}  {argument}  ({error})", hit.offset()),
         };
         match written {
-            // Whoever reads the lines has enough of them, as `head`.
+            // The reader of the output, such as `head`, has closed the pipe.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
             written => written?,
         }

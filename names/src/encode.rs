@@ -1,6 +1,6 @@
 //! Encode: converts JSON to packets, using the names and types of a names file.
 //!
-//! In: JSON. Out: canonical packets, or an error with a path of names and a byte offset.
+//! The packets are canonical. An error has the byte offset of the faulty value and the names on the path to the value.
 
 use y3::show::escape;
 use y3::{Encoder, Packet};
@@ -16,12 +16,12 @@ use crate::value::{Float, float, float_word, unhex};
 type To<'s> = Encoder<'s, Vec<u8>>;
 
 impl Names {
-    /// Encodes a sequence of JSON objects in the form of [`show_json`](Self::show_json), and appends the packets to `bytes`. The
-    /// packets are in the order of the JSON members.
+    /// Encodes a sequence of JSON objects in the form of [`show_json`](Self::show_json), and appends the packets to
+    /// `bytes`. The packets are in the order of the members.
     ///
     /// # Errors
-    /// Returns [`EncodeError`] for invalid JSON, an unknown name, a value of another type, or a missing required field.
-    /// After an error, `bytes` is unchanged.
+    /// Returns [`EncodeError`] for invalid JSON, an unknown name, a value that does not match its type, or a missing
+    /// required field. After an error, `bytes` is unchanged.
     pub fn encode_json(&self, text: &str, bytes: &mut Vec<u8>) -> Result<()> {
         let (mut written, mut json) = (Vec::new(), Reader::new(text));
         while !json.is_end() {
@@ -38,8 +38,8 @@ impl Names {
 }
 
 impl Schema<'_> {
-    /// Encodes a JSON value as a packet with this key. In this call, quotation marks are optional for text, bytes, names of
-    /// variants, `inf`, `-inf` and `nan`.
+    /// Encodes a JSON value as a packet with this key. Text, bytes, names of variants, `inf`, `-inf` and `nan` need no
+    /// quotation marks.
     ///
     /// # Errors
     /// Returns [`EncodeError`] for the same reasons as [`Names::encode_json`].
@@ -95,7 +95,7 @@ fn members_to(schema: Schema<'_>, is_embedded: bool, json: &mut Reader<'_>, to: 
     }
 }
 
-/// Encodes a value as a packet. The result is false for `null`, which is not encoded.
+/// Encodes a value as a packet. Returns false for `null`, which is not encoded.
 fn packet_to(schema: Schema<'_>, key: u8, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<bool> {
     let (at, token) = (json.at(), json.token()?);
     if token == Token::Null {
@@ -155,8 +155,8 @@ fn items_to(schema: Schema<'_>, json: &mut Reader<'_>, to: &mut To<'_>) -> Resul
     Ok(count)
 }
 
-/// Encodes a packet that the names file does not describe. The JSON value is hexadecimal digits, an object or an array. Text that
-/// begins with `y3:` contains the whole packet as hexadecimal digits.
+/// Encodes a packet that the names file does not describe. The JSON value is hexadecimal digits, an object or an array.
+/// A string that begins with `y3:` contains the whole packet as hexadecimal digits.
 fn unnamed(schema: Schema<'_>, key: u8, token: Token<'_>, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<()> {
     let schema = schema.unknown();
     match token {
@@ -174,7 +174,7 @@ fn unnamed(schema: Schema<'_>, key: u8, token: Token<'_>, json: &mut Reader<'_>,
             Ok(to.put(key, packet)?)
         }
         token => Err(fault(format!(
-            "a key without a name holds hexadecimal text, an object or an array, not {}",
+            "expected hexadecimal text, an object or an array for a key without a name, found {}",
             token.what()
         ))),
     }
@@ -184,7 +184,7 @@ const HEX: &str = "expected hexadecimal with two digits per byte";
 
 /// Encodes a JSON number as a scalar.
 fn number_to(scalar: Scalar, key: u8, number: &str, to: &mut To<'_>) -> Result<()> {
-    // A message does not repeat a megabyte of digits.
+    // The message does not repeat a long number.
     let shown = || if number.len() > 40 { "this number" } else { number };
     let wrong = || format!("{scalar} cannot represent {}", shown());
     match scalar {

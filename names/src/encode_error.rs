@@ -1,12 +1,10 @@
 //! Encode error: an error in JSON, with its byte offset and the path of names to the value.
-//!
-//! In: a message, and the path with the innermost name first. Out: an error that is safe to print.
 
 use std::fmt;
 
 use y3::show::escape;
 
-/// An error in JSON that cannot be encoded as packets. Its `Display` is safe to print.
+/// An error in JSON that cannot be encoded as packets. Its `Display` output is safe to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodeError {
     /// The names on the path to the value, innermost first.
@@ -31,7 +29,7 @@ impl EncodeError {
         if self.offset == 0 { Self { offset, ..self } } else { self }
     }
 
-    /// The byte offset of the value in the JSON text.
+    /// The byte offset of the error in the JSON text.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
@@ -57,7 +55,7 @@ impl From<y3::Error> for EncodeError {
 
 pub(crate) type Result<T> = core::result::Result<T, EncodeError>;
 
-/// Creates an error without an offset. [`EncodeError::or_at`] adds the offset of the packet.
+/// Creates an error without an offset. [`EncodeError::or_at`] adds the offset of the value.
 pub(crate) fn fault(message: impl Into<String>) -> EncodeError {
     EncodeError::new(message, 0)
 }

@@ -1,6 +1,6 @@
 //! Guard: a test that compares a type with its names file.
 //!
-//! In: a type and a committed names file. Out: nothing, or a panic that lists the differences.
+//! If they differ, the test panics with a list of the changes.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,11 +8,11 @@ use std::path::Path;
 use crate::lint::changes;
 use crate::model::Names;
 
-/// The environment variable that makes the tests write names files. Any value works.
+/// If this environment variable is set, to any value, the tests write the names files.
 pub const WRITE: &str = "Y3_WRITE_NAMES";
 
-/// Fails a test if a type no longer matches its committed names file. The arguments are the file's path relative to the package,
-/// the key of the top-level packet, and the type. The name of the packet is the name of the file without its extension.
+/// Fails a test if a type no longer matches its committed names file. The arguments are the file's path relative to the
+/// package, the key of the top-level packet, and the type. The packet has the name of the file, without the extension.
 ///
 /// The panic message describes how each change affects programs that use the old type. If the environment variable
 /// `Y3_WRITE_NAMES` is set, the test writes the file instead. The comparison ignores comments and layout.

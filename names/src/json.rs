@@ -1,6 +1,6 @@
-//! JSON: a streaming reader that keeps the digits of numbers and builds no tree.
+//! JSON: reads JSON token by token, without building a tree. Numbers keep their digits.
 //!
-//! In: text. Out: tokens, or an error with its byte offset. The crate `hifijson` splits the text into tokens.
+//! The crate `hifijson` splits the text into tokens. Errors have byte offsets.
 
 use std::borrow::Cow;
 
@@ -14,8 +14,8 @@ use crate::encode_error::{EncodeError, Result};
 #[cfg(test)]
 mod tests;
 
-/// The maximum nesting depth of objects and arrays. It allows packets nested up to `show::DEPTH` inside one object. Many JSON
-/// readers have a similar limit.
+/// The maximum nesting depth of objects and arrays: one object around packets that are nested up to `show::DEPTH`. Many
+/// JSON readers have a similar limit.
 const DEPTH: usize = crate::show::DEPTH + 1;
 
 pub(crate) struct Reader<'t> {
@@ -63,7 +63,7 @@ impl<'t> Reader<'t> {
         self.text.len() - self.lexer.as_slice().len()
     }
 
-    /// Whether only whitespace is left.
+    /// True if only whitespace is left.
     pub(crate) fn is_end(&mut self) -> bool {
         self.lexer.ws_peek().is_none()
     }
@@ -86,7 +86,7 @@ impl<'t> Reader<'t> {
                 None => Err(wrong("`null`, `true` or `false`")),
             },
             Some(b'-' | b'0'..=b'9') => match (self.lexer.num_string().validated(), self.lexer.peek_next()) {
-                // 07 is two numbers to the lexer.
+                // The lexer reads 07 as two numbers.
                 (Err(_), _) | (_, Some(b'0'..=b'9')) => Err(wrong("a number")),
                 (Ok((digits, _)), _) => Ok(Token::Number(digits)),
             },
@@ -117,12 +117,14 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Calls `item` before each item of an array. The arguments are the reader and the item's offset.
+    /// Calls `item` for each item of an array, and returns the number of items. `item` gets the reader, which is at the
+    /// start of the item, and the item's index.
     pub(crate) fn items(&mut self, item: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
         self.inside(b']', item)
     }
 
-    /// Calls `member` before each value in an object. The arguments are the reader, and the member's name and offset.
+    /// Calls `member` for each member of an object, and returns the number of members. `member` gets the reader, which
+    /// is at the start of the value, the member's name, and the offset of the name.
     pub(crate) fn members(&mut self, mut member: impl FnMut(&mut Self, &str, usize) -> Result<()>) -> Result<usize> {
         self.inside(b'}', |reader, _| {
             let (at, name) = (reader.at(), reader.text()?);

@@ -1,6 +1,6 @@
-//! Lint: describes what a change of a names file means for programs that still use the old file.
+//! Lint: compares two names files, and describes how each change affects programs that still use the old file.
 //!
-//! In: the old and the new names file. Out: each change, with a rule from the table of changes and a verdict.
+//! Each change has a rule from the table of changes, and each rule has a verdict.
 
 use std::fmt;
 use std::mem::discriminant;
@@ -31,7 +31,7 @@ pub struct Rule {
     pub old_reader: &'static str,
     /// What happens when a new program reads an old packet.
     pub new_reader: &'static str,
-    /// The verdict on the worse of these two results.
+    /// The verdict for the worse of these two results.
     pub verdict: Verdict,
 }
 
@@ -72,7 +72,7 @@ rules! {
 /// A difference between an old and a new names file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The path of keys to the field, such as `3f/02:01/11`.
+    /// The keys on the path to the field, such as `3f/02:01/11`.
     pub path: String,
     /// A description of the change.
     pub what: String,
@@ -98,7 +98,8 @@ impl fmt::Display for Change {
 pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
     let mut lint = Lint { old, new, changes: Vec::new(), seen: vec![Vec::new(); old.types.len()], named: Vec::new() };
     lint.fields(&old.fields, &new.fields, false, "");
-    // Files can have types that are paired in so many ways that nobody could read the changes, and that no packet reaches.
+    // Recursive types can form a huge number of pairs. Nobody could read so many changes, so the number of pairs is
+    // limited.
     let most = PAIRS * (old.types.len() + new.types.len());
     for next in 0..most {
         let Some(pair) = lint.named.get_mut(next) else { return lint.changes };
@@ -117,15 +118,15 @@ pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
 
 /// The maximum number of comparisons per type, on average.
 const PAIRS: usize = 16;
-/// The maximum length of a path to a named type. Readers reject packets at longer paths.
+/// The maximum length of a path to a named type, in bytes. Readers reject packets at longer paths.
 const PATH: usize = 3 * 128;
 
 struct Lint<'n> {
     old: &'n Names,
     new: &'n Names,
     changes: Vec<Change>,
-    /// For each named type of the old file, the sorted indexes of the new types to which it is compared. A pair of types is never
-    /// compared twice, so the comparison of recursive types ends.
+    /// For each named type of the old file, the sorted indexes of the new types with which it was compared. No pair of
+    /// types is compared twice, so the comparison of recursive types ends.
     seen: Vec<Vec<usize>>,
     named: Vec<(&'n Type, &'n Type, String)>,
 }
@@ -173,7 +174,7 @@ impl<'n> Lint<'n> {
             self.kind(&old.kind, &new.kind, path);
         }
         if old.name != new.name {
-            // With a type of its own it is another field.
+            // If the name and the type have changed, the key belongs to another field.
             if self.changes.len() > before {
                 self.say(path, &REUSED, format!("`{}` has the key of `{}` and another type", new.name, old.name));
             } else {
@@ -193,7 +194,8 @@ impl<'n> Lint<'n> {
         let names = (old, new);
         let (old, new) = (self.old.resolve(old), self.new.resolve(new));
         if let (Type::Named(one), Type::Named(other)) = names {
-            // Changes that need no look inside: a field that has another name too is another field.
+            // Fields inside both types are compared later. All other changes are reported here, so that `field` notices
+            // a new type with a new name.
             if discriminant(old) == discriminant(new) && !matches!(old, Type::Scalar(_)) {
                 let pair = self.old.place(one).zip(self.new.place(other));
                 if path.len() <= PATH && pair.is_some_and(|(old, new)| self.is_new_pair(old, new)) {
@@ -243,8 +245,8 @@ fn scalar(old: Scalar, new: Scalar) -> Option<&'static Rule> {
     }
 }
 
-/// Whether `reader` decodes any number of `writer` as a different number. Only the ends of the ranges are tested, because the two
-/// types encode all numbers in between alike.
+/// True if `reader` decodes any number of `writer` as a different number. Only the ends of the ranges are tested,
+/// because both types encode the numbers in between in the same way.
 fn reads_wrong(writer: Scalar, reader: Scalar) -> bool {
     let ends = [0, 7, 8, 15, 16, 31, 32, 63, 64].map(|bits| 1_i128 << bits);
     ends.iter().flat_map(|end| [*end, end - 1, -end, -end - 1]).any(|number| {
@@ -255,7 +257,7 @@ fn reads_wrong(writer: Scalar, reader: Scalar) -> bool {
     })
 }
 
-/// Returns the table of changes as Markdown. Changes that silently give wrong values are bold.
+/// Returns the table of changes as Markdown. Rows with the verdict [`Verdict::Wrong`] are bold.
 #[must_use]
 pub fn table() -> String {
     let mut table = String::from("| change | old reader, new packet | new reader, old packet |\n|---|---|---|\n");

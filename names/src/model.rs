@@ -10,16 +10,16 @@ use crate::scalar::Scalar;
 pub struct Names {
     pub(crate) fields: Fields,
     pub(crate) types: Vec<(String, Type)>,
-    /// Pairs of indexes into `types`, sorted by the name of the first type. The second index is the type that this name
-    /// resolves to, which is not an alias.
-    // A sorted vector: in WebAssembly a map takes 10 KB of code.
+    /// Pairs of indexes into `types`, sorted by the name of the first type. The second type is the one that this name
+    /// resolves to. It is never an alias.
+    // This is a sorted vector, because a map would add 10 KB of code to the WebAssembly module.
     pub(crate) index: Vec<(usize, usize)>,
 }
 
 /// Fields, in the order of the file.
 pub type Fields = Vec<Field>;
 
-/// A key, with a name and a type.
+/// A key with its name and type.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// The key, 0..=63.
@@ -28,7 +28,7 @@ pub struct Field {
     pub name: String,
     /// The type of the packet.
     pub kind: Type,
-    /// Whether a packet may lack this field.
+    /// True if packets can lack this field.
     pub is_optional: bool,
     /// The byte range of the field in the file.
     pub span: Range<usize>,
@@ -54,7 +54,7 @@ impl PartialEq for Field {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
-    /// A primitive's value.
+    /// A primitive with a value of this type.
     Scalar(Scalar),
     /// A node with these fields.
     Node(Fields),
@@ -64,7 +64,7 @@ pub enum Type {
     Slice(Box<Type>),
     /// A slice with one item of each of these types, in this order.
     Tuple(Vec<Type>),
-    /// A node that represents a map: its keys are the keys of the map.
+    /// A node that represents a map. The keys of the packets are the keys of the map.
     Map(Box<Type>),
     /// One of these variants. A variant without content is a number. Any other variant is a node that contains one packet.
     OneOf(Fields),

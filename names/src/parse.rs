@@ -1,8 +1,7 @@
 //! Parse: reads names files and single types. The grammar is in `docs/spec/names.md`.
 //!
-//! In: text. Out: fields and types, or an error with its position in the text. Memory use is linear in the length of the text.
-//! Time is linear too, apart from the lookup of each type name in use. A lookup takes time logarithmic in the number of type
-//! names.
+//! An error has its position in the text. Memory use is linear in the length of the text. Time is linear too, except
+//! that each use of a type name takes time logarithmic in the number of named types.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,10 +14,10 @@ use crate::scalar::Scalar;
 /// The maximum nesting depth of `{`, `[` and `(`. Packets have the same depth limit.
 const DEPTH: usize = 64;
 
-/// Words that cannot name a type, in addition to the names of scalars.
+/// Words that cannot be names of types, in addition to the names of scalars.
 const WORDS: [&str; 7] = ["map", "of", "one", "packets", "pvar", "usize", "isize"];
 
-/// Type names from other languages, each with the name of the same type in names files.
+/// Names of types that people are likely to try, with the correct names.
 const OTHERS: [(&str, &str); 6] = [
     ("str", "text"),
     ("string", "text"),
@@ -121,7 +120,7 @@ impl FromStr for Type {
 }
 
 impl Names {
-    /// Parses a type in the notation of names files. The type may refer to named types of this file.
+    /// Parses a type in the notation of names files. The type can refer to named types of this file.
     ///
     /// # Errors
     /// Returns a [`ParseError`] that names the expected token or suggests a similar word.
@@ -229,7 +228,7 @@ impl<'t> Parser<'t> {
             return self.fail("a name");
         }
         self.take(name.len());
-        // A variant without content has no type: what follows is the next key or the end.
+        // After the name of a variant without content, the next key or the end follows.
         let is_end = self.rest().is_empty()
             || self.rest().starts_with(|next: char| next.is_ascii_digit() || "}?".contains(next));
         let kind = if is_end { Type::Unit } else { self.kind()? };
@@ -319,9 +318,9 @@ fn is_word(word: &str) -> bool {
     WORDS.contains(&word) || Scalar::ALL.iter().any(|scalar| scalar.word() == word)
 }
 
-/// Adds a field. A duplicate key or name is an error.
+/// Adds a field. Returns an error for a duplicate key or name.
 fn add(fields: &mut Fields, field: Field) -> Result<()> {
-    // There are at most 64 of them.
+    // There are at most 64 fields, so a linear search is fast.
     if let Some(first) = fields.iter().find(|first| first.key == field.key) {
         return Err(ParseError::new(format!("duplicate key {:02x}: `{}` has it", field.key, first.name), field.span));
     }
@@ -332,8 +331,8 @@ fn add(fields: &mut Fields, field: Field) -> Result<()> {
     Ok(())
 }
 
-/// For each type, returns the index of the type that its name resolves to. The result is never an alias. Each name is resolved
-/// only once.
+/// Returns, for each type, the index of the type that its name resolves to. This type is never an alias. Each name is
+/// resolved only once.
 fn ends(names: &Names, spans: &[Range<usize>]) -> Result<Vec<usize>> {
     let mut ends: Vec<Option<usize>> = vec![None; names.types.len()];
     let mut seen = vec![None; names.types.len()];
@@ -361,7 +360,8 @@ fn ends(names: &Names, spans: &[Range<usize>]) -> Result<Vec<usize>> {
     Ok(ends.into_iter().enumerate().map(|(place, end)| end.unwrap_or(place)).collect())
 }
 
-/// Suggests the most similar name, if at most a third of the letters differ. Otherwise the result is empty.
+/// Returns a hint with the most similar name, if at most a third of the letters differ. Otherwise returns an empty
+/// string.
 #[must_use]
 pub fn near<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> String {
     /// The maximum length of a name that is compared. A comparison takes time proportional to the product of both lengths.

@@ -1,13 +1,11 @@
-//! Place: shows in an error message where in a text the error is.
-//!
-//! In: a text and a byte range. Out: the line number, the column, and the line with carets, all safe to print.
+//! Place: shows the position of an error in a text.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
 use y3::show::escape;
 
-/// The maximum number of characters shown before the byte range, in it, and after it.
+/// At most this many characters are shown before the byte range, in the range, and after the range.
 const NEAR: usize = 80;
 
 /// Formats the line number and column of a byte range, and the line with carets under the range. The result is safe to
@@ -32,7 +30,7 @@ pub fn in_text(text: &str, place: Range<usize>) -> String {
     format!("{number}:{column}\n{margin} |\n{number} | {near}{at}{after}\n{margin} | {blank}{carets}")
 }
 
-/// Escapes all unsafe characters except quotation marks and backslashes.
+/// Escapes characters that are unsafe to print. Quotation marks and backslashes are not escaped.
 pub fn visible(characters: impl Iterator<Item = char>) -> String {
     let mut text = String::new();
     for character in characters {

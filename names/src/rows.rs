@@ -1,6 +1,4 @@
 //! Rows: adds names and typed values to the rows of a dump.
-//!
-//! In: rows of [`y3::dump()`]. Out: the same rows, with names, types and values from a names file.
 
 use y3::Packet;
 use y3::show::{Inside, Row, Rows};
@@ -22,13 +20,13 @@ pub struct NamedRow<'n, 'a> {
     pub kind: Option<&'n Type>,
     /// The value of a scalar, or of a variant without content.
     pub value: Option<Value<'a>>,
-    /// The reason why the packet does not match its type. Packets inside it have their own rows, with their own problems.
+    /// The reason why the packet does not match its type. A problem in an inner packet is in the inner packet's row.
     pub problem: Option<DecodeError>,
 }
 
 impl Names {
-    /// Adds names and typed values to the rows of a [dump](y3::dump()) of `bytes`. The dump should open the primitives at the
-    /// paths that [`embedded`](Self::embedded) returns.
+    /// Adds names and typed values to the rows of a [dump](y3::dump()) of `bytes`. The dump should
+    /// [open](y3::show::Dump::open) the primitives at the paths that [`embedded`](Self::embedded) returns.
     ///
     /// # Examples
     /// ```
@@ -74,11 +72,11 @@ impl Names {
     }
 }
 
-/// A packet around the current row. The packets of the next rows may be inside it.
+/// A packet that contains the packet of the current row.
 struct Around<'n> {
     schema: Schema<'n>,
     is_embedded: bool,
-    /// The number of rows so far whose packets are children of this packet.
+    /// The number of children of this packet in the rows so far.
     count: usize,
 }
 

@@ -57,13 +57,13 @@ impl fmt::Display for Scalar {
 }
 
 impl Scalar {
-    /// Whether the type is an integer.
+    /// True if the type is an integer.
     #[must_use]
     pub fn is_integer(self) -> bool {
         !matches!(self, Scalar::Bytes | Scalar::Text | Scalar::Bool | Scalar::F32 | Scalar::F64)
     }
 
-    /// Whether the type is an integer of the `PVarInt` dialect.
+    /// True if the type is an integer of the `PVarInt` dialect.
     #[must_use]
     pub fn is_pvar(self) -> bool {
         matches!(self, Scalar::PvarI32 | Scalar::PvarI64 | Scalar::PvarU32 | Scalar::PvarU64)
@@ -116,7 +116,7 @@ impl Scalar {
             Scalar::PvarU64 => return u64::try_from(number).ok().map(|number| to.put(key, PVarInt(number))),
             _ => None,
         };
-        // Narrow integers are written as those of 32 bits.
+        // Integers of 8 and 16 bits are written like integers of 32 bits.
         same.map(|number| to.put(key, number))
     }
 }

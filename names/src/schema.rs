@@ -1,6 +1,4 @@
 //! Schema: finds the type of a packet in a names file, by names or keys.
-//!
-//! In: a path of names or keys. Out: the path of keys, the name and the type.
 
 use std::fmt::Write as _;
 
@@ -10,7 +8,7 @@ use y3::{Key, Path};
 use crate::model::{Field, Names, Type};
 use crate::parse::{ParseError, near};
 
-/// The type of a packet, with the names file that defines the type. Copying it is cheap.
+/// The type of a packet, with the names file that defines the type. A schema is cheap to copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Schema<'n> {
     pub(crate) names: &'n Names,
@@ -48,7 +46,7 @@ impl Names {
         Schema { names: self, what: What::Unknown }
     }
 
-    /// The schema of `kind`. The type may refer to named types of this file.
+    /// The schema of `kind`. The type can refer to named types of this file.
     ///
     /// # Examples
     /// ```
@@ -66,7 +64,8 @@ impl Names {
 
     /// Parses a path of names or keys. Returns the path and the schema of the packets at this path.
     ///
-    /// A step is a name, a hexadecimal key, or `*` for any key. `/` leads into a node, and `:` into the bytes of a primitive.
+    /// A step is a name, a hexadecimal key, or `*` for any key. `/` enters a node, and `:` enters the packets embedded
+    /// in a primitive.
     ///
     /// # Errors
     /// Returns [`ParseError`] for a step that is neither a key nor a name in the file. The error suggests a similar
@@ -161,7 +160,8 @@ impl Names {
 }
 
 impl<'n> Schema<'n> {
-    /// The type, with named types resolved. The result is `None` if the file does not describe the packet, and at the top level.
+    /// Returns the type. Named types are resolved. Returns `None` at the top level, and for packets that the file does
+    /// not describe.
     #[must_use]
     pub fn kind(self) -> Option<&'n Type> {
         match self.what {
@@ -170,8 +170,9 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// Returns the member with this key. The member is a child of a node, or is embedded in the bytes of a primitive. A `key` of
-    /// `None` stands for any key.
+    /// Returns the name and the schema of the inner packets with this key. If `is_embedded` is true, they are embedded
+    /// in a primitive. Otherwise they are children of a node. If `key` is `None`, the result describes packets with any
+    /// key.
     #[must_use]
     pub fn inside(self, key: Option<Key>, is_embedded: bool) -> Member<'n> {
         let key = key.map(Key::get);
@@ -222,7 +223,7 @@ impl<'n> Schema<'n> {
         Schema { what: What::Unknown, ..self }
     }
 
-    /// The fields of a node, or of the packets embedded in a primitive.
+    /// The fields of a node, or if `is_embedded` is true, of the packets embedded in a primitive.
     fn fields(self, is_embedded: bool) -> &'n [Field] {
         match (self.what, is_embedded) {
             (What::Top, false) => &self.names.fields,
@@ -233,7 +234,7 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// Parses a step of a path as a key. The result is `None` for `*`.
+    /// Parses a step of a path as a key. Returns `None` for `*`.
     fn step(self, is_embedded: bool, before: &str, name: &str) -> Result<Option<Key>, String> {
         let fields = self.fields(is_embedded);
         if let Some(field) = fields.iter().find(|field| field.name == name) {
@@ -245,7 +246,9 @@ impl<'n> Schema<'n> {
             ("", _) => return Err("a key must follow each `/` and `:`".into()),
             ("*", _) => return Ok(None),
             ("**", _) => {
-                return Err("`**` works in patterns only, as those of watch and edit; `*` is any one key".into());
+                return Err(
+                    "`**` is allowed only in patterns, such as the paths of watch and edit; `*` matches one key".into(),
+                );
             }
             (_, Ok(key)) if key > 0x3f && digits.len() <= 16 => {
                 return Err(format!("0x{digits} is above 0x3f, the highest key (paths are hexadecimal)"));
@@ -261,7 +264,7 @@ impl<'n> Schema<'n> {
         }
         let around = escape(before);
         if self.fields(!is_embedded).iter().any(|field| field.name == name) {
-            let (is, separator) = if is_embedded { ("is a node", '/') } else { ("holds packets in its bytes", ':') };
+            let (is, separator) = if is_embedded { ("is a node", '/') } else { ("contains packets in its bytes", ':') };
             return Err(format!("`{around}` {is}: write {around}{separator}{shown}"));
         }
         let inside = if before.is_empty() { String::new() } else { format!(" inside `{around}`") };

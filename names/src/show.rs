@@ -1,6 +1,4 @@
 //! Show: formats packets as JSON or as values, or only checks them against the names file.
-//!
-//! In: packets. Out: JSON, a value, or an error for a packet that does not match the names file.
 
 use std::fmt::{self, Write};
 
@@ -16,7 +14,7 @@ use crate::value::Value;
 /// of nodes, because the depth of nodes starts at zero again inside each primitive.
 pub(crate) const DEPTH: usize = 126;
 
-/// A fault in packets, or a mismatch between a packet and the names file. Its `Display` is safe to print.
+/// A fault in packets, or a mismatch between a packet and the names file. Its `Display` output is safe to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
     path: String,
@@ -25,8 +23,8 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
-    /// The path to the packet, such as `frame/payload:data`. A step without a name in the file is a key. The path is empty for a
-    /// single packet that was decoded without its parents.
+    /// The path to the packet, such as `frame/payload:data`. A packet without a name in the file is shown by its key.
+    /// The path is empty for a single packet that was decoded without its parents.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
@@ -63,14 +61,15 @@ impl std::error::Error for DecodeError {}
 impl Names {
     /// Writes a top-level packet as a JSON object with one member.
     ///
-    /// Members have the names of the file. A key without a name becomes a member such as `"0x14"`. The value of such a member is
-    /// an array for a slice, an object for any other node, and hexadecimal text for a primitive. If a key is repeated, the second
-    /// member is `"name#2"`. Integers are exact. Special floats are `"inf"`, `"-inf"`, `"nan"`, or `"nan:"` and the bits.
-    /// [`encode_json`](Self::encode_json) converts the JSON back to the canonical form of the packet.
+    /// Members have the names of the file. A key without a name becomes a member such as `"0x14"`. The value of such a
+    /// member is an array for a slice, an object for any other node, and hexadecimal text for a primitive. If a key is
+    /// repeated, the second member is `"name#2"`. Integers are exact. Floats that are not finite are `"inf"`, `"-inf"`,
+    /// `"nan"`, or `"nan:"` and the bits. [`encode_json`](Self::encode_json) converts the JSON back to the canonical
+    /// form of the packet.
     ///
     /// # Errors
     /// Returns [`DecodeError`] for a fault in the bytes, a packet whose type differs from the file, or a missing
-    /// required field. JSON written before the error stays in `json`. Errors that `json` returns are ignored.
+    /// required field. JSON written before the error stays in `json`. If writing to `json` fails, the error is ignored.
     pub fn show_json(&self, packet: Packet<'_>, json: &mut impl Write) -> Result<(), DecodeError> {
         Shower::new(self, Some(json)).members(self.top(), None, false, [Ok(packet)])
     }
@@ -114,8 +113,9 @@ impl Schema<'_> {
     }
 }
 
-/// Describes why a value does not match its type. The result is the library's message without the offset, which the error already
-/// contains. If that message would only repeat the type, the result shows the bytes instead.
+/// Describes why a value does not match its type. The result is the library's message without the offset, since
+/// [`DecodeError`] has the offset separately. If the library's message only says that the type is wrong, the result
+/// shows the bytes instead.
 fn unfit(scalar: Scalar, packet: Packet<'_>, error: Error) -> String {
     let place = format!(" at byte {}", error.offset());
     match error.to_string().replacen(&place, "", 1) {
@@ -128,11 +128,11 @@ struct Shower<'n, 'j> {
     names: &'n Names,
     /// The output for the JSON. If it is `None`, packets are only checked.
     json: Option<&'j mut dyn Write>,
-    /// The path to the current packet: keys, and whether each packet is embedded in the packet before it.
+    /// The keys on the path to the current packet. The `bool` is true if the packet is embedded in a primitive.
     around: Vec<(Key, bool)>,
     /// The number of open nodes inside the innermost primitive.
     nodes: usize,
-    /// Whether only the keys of inner packets are read.
+    /// True if only the keys of inner packets are read.
     is_shallow: bool,
 }
 
@@ -239,7 +239,7 @@ impl<'n, 'j> Shower<'n, 'j> {
         match schema.kind() {
             Some(kind @ (Type::Slice(_) | Type::Tuple(_))) => {
                 if !packet.is_slice() {
-                    return self.mismatch(packet, kind, "a node that is no slice");
+                    return self.mismatch(packet, kind, "a node that is not a slice");
                 }
                 match (kind, self.items(schema, packet)?) {
                     (Type::Tuple(items), Some(count)) if count != items.len() => {
@@ -252,7 +252,7 @@ impl<'n, 'j> Shower<'n, 'j> {
                 self.mismatch(packet, kind, "a slice")
             }
             Some(kind @ Type::OneOf(variants)) if variants.is_empty() || packet.children().take(2).count() != 1 => {
-                self.mismatch(packet, kind, "not a node of one packet")
+                self.mismatch(packet, kind, "a node without exactly one packet")
             }
             Some(Type::Node(_) | Type::Map(_) | Type::OneOf(_)) => {
                 self.members(schema, Some(packet), false, packet.children())
@@ -267,7 +267,7 @@ impl<'n, 'j> Shower<'n, 'j> {
                 if is_list {
                     return self.items(schema, packet).map(|_| ());
                 }
-                // Its own length may be padded; what is read back is canonical.
+                // The packet is written in canonical form, since its length can be padded.
                 let canonical = y3::to_vec(packet.key().get(), &packet).map_err(|error| self.fault(error))?;
                 self.put("\"y3:");
                 self.write(Value::Bytes(&canonical));
@@ -277,8 +277,8 @@ impl<'n, 'j> Shower<'n, 'j> {
         }
     }
 
-    /// Returns a packet from inside another packet. If only keys are read, the result for a faulty packet is `None`, because a
-    /// later call checks this packet and reports the fault.
+    /// Returns an inner packet, or an error if it is faulty. If only keys are read, a faulty packet gives `None`,
+    /// because a later call checks this packet and reports the fault.
     fn sound<'a>(&self, packet: Result<Packet<'a>, Error>) -> Result<Option<Packet<'a>>, DecodeError> {
         match packet {
             Err(error) if !self.is_shallow => Err(self.fault(error)),
@@ -295,7 +295,7 @@ impl<'n, 'j> Shower<'n, 'j> {
             self.around.push((item.key(), false));
             if item.key() != Key::ITEM {
                 return Err(
-                    self.error(item.offset(), "expected an item with key 00, found one with a key of its own".into())
+                    self.error(item.offset(), "expected an item with key 00, found an item with another key".into())
                 );
             }
             if count > 0 {
@@ -324,7 +324,7 @@ impl<'n, 'j> Shower<'n, 'j> {
         let mut keys = String::new();
         for (place, (key, is_embedded)) in self.around.iter().enumerate() {
             let separator = if *is_embedded { ":" } else { "/" };
-            // A string takes everything.
+            // Writing to a `String` never fails.
             let _ = write!(keys, "{}{:02x}", if place == 0 { "" } else { separator }, key.get());
         }
         DecodeError { path: self.names.label(&keys).unwrap_or(keys), message, offset }

@@ -6,9 +6,9 @@ use y3::show::{escape, escape_json, hex};
 
 /// The typed value of a packet. Nodes, slices, variants and embedded packets are JSON.
 ///
-/// `Display` is for people. It quotes and escapes text, and writes bytes in hexadecimal. A finite float is written as the
-/// shortest number that parses back to the same value. Other floats are `inf`, `-inf`, `nan`, or `nan:` and the bits.
-/// [`json`](Self::json) puts bytes and the non-finite floats in quotation marks.
+/// The `Display` output is for people. Text is escaped and in quotation marks. Bytes are hexadecimal. A finite float is
+/// written as the shortest number that parses back to the same value. Other floats are `inf`, `-inf`, `nan`, or `nan:`
+/// and the bits. In the output of [`json`](Self::json), bytes and floats that are not finite are in quotation marks.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Value<'a> {
@@ -67,7 +67,8 @@ impl Display for Value<'_> {
             Value::Text(text) => write!(f, "\"{}\"", escape(text)),
             Value::Bool(value) => value.fmt(f),
             Value::Integer(number) => number.fmt(f),
-            // Many readers of JSON go through 64 bits, which rounds a few of the shortest numbers to another float.
+            // Many JSON readers parse an `f32` as an `f64` and then round it. For a few of the shortest numbers, the
+            // result is another `f32`.
             #[allow(clippy::cast_possible_truncation, reason = "as these readers do")]
             Value::F32(number) => match format!("{number:?}") {
                 _ if number.is_nan() => nan(*number, f),
@@ -98,12 +99,12 @@ pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
     text.as_bytes().chunks(2).map(pair).collect()
 }
 
-/// Converts a JSON number to a float. The result is `None` unless the number equals the shortest decimal form of the float, or
-/// the float rounded to as many digits as the number has.
+/// Converts a JSON number to a float. Returns `None` if precision would be lost. Precision is kept if the number equals
+/// the shortest decimal form of the float, or the float rounded to as many digits as the number has.
 pub(crate) fn float<T: Float>(number: &str) -> Option<T> {
     let float: T = number.parse().ok().filter(|float: &T| float.wide().is_finite())?;
     let given = Digits::of(number);
-    // No float has more digits than this; those beyond it that are not 0 are lost.
+    // No float has more than 767 digits, so a number with more digits is not the rounded form of a float.
     let rounded = || given.count.checked_sub(1).filter(|_| given.count <= 767).map(|more| format!("{float:.more$e}"));
     let is_it = |shown: &str| Digits::of(shown).is(&given);
     (is_it(&format!("{float:e}"))
@@ -166,7 +167,7 @@ impl Digits {
         let count = digits.len();
         digits.truncate(digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1));
         let whole = whole.trim_start_matches(['-', '+']).len();
-        // A number with a longer exponent is not finite, or is 0.
+        // A number whose exponent does not fit into 64 bits is infinite or 0.
         let exponent: i64 = exponent.parse().unwrap_or(i64::MIN / 2);
         let place = |len: usize| i64::try_from(len).unwrap_or(i64::MAX / 4);
         Digits {

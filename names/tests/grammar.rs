@@ -1,4 +1,4 @@
-//! The grammar: what is read, how it is written again, and what errors say.
+//! The grammar of names files: parsing, formatting and error messages.
 
 use y3_names::{Names, Type};
 
@@ -13,7 +13,7 @@ fn the_example_is_written_as_it_is_read() {
     assert_eq!(names.fields()[0].name, "frame");
 }
 
-/// What the rows of docs/spec/names.md do not show: the words that are wrong, types with a name, and depth.
+/// Cases that are not in the tables of docs/spec/names.md: wrong words, named types, and depth.
 #[test]
 fn errors_say_what_was_expected_and_where() {
     let error = |text: &str| {
@@ -33,7 +33,7 @@ fn errors_say_what_was_expected_and_where() {
     assert!("".parse::<Names>().unwrap().fields().is_empty());
 }
 
-/// The rows of docs/spec/names.md.
+/// Tests the rows of docs/spec/names.md.
 #[test]
 fn the_rows_of_the_document_hold() {
     let document = include_str!("../../docs/spec/names.md");
@@ -56,7 +56,7 @@ fn the_rows_of_the_document_hold() {
     assert!(document.contains(NOISE.split_once('\n').unwrap().1.trim_end()), "the example is the file of the tests");
 }
 
-/// The rows of JSON there, and that each packet is shown as JSON that is read as the same packet.
+/// Tests the JSON rows of docs/spec/names.md, and that the JSON of each packet is encoded as the same packet.
 #[test]
 fn the_rows_of_json_hold() {
     let document = include_str!("../../docs/spec/names.md");

@@ -1,4 +1,4 @@
-//! The guard of a names file: it fails with the lint's words, and writes the file.
+//! The guard of a names file fails with the messages of the lint, and writes the file.
 
 use std::panic::catch_unwind;
 

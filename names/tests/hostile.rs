@@ -1,11 +1,13 @@
-//! Hostile names files and packets: what is printed reads back, what has to be there is asked for, and no file takes more than its length.
+//! Hostile names files and packets: printed files can be parsed, required fields are checked, and time is linear in the
+//! length of a file.
 
 use std::time::{Duration, Instant};
 
 use y3::Packet;
 use y3_names::{Names, Type, lint};
 
-/// Ten times what it takes without optimisation. The parser that compared each type with each other took minutes; benches/counts has the growth.
+/// The limit is ten times the time without optimisation. An earlier parser, which compared all pairs of types, took
+/// minutes. benches/counts measures the growth.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn nodes(levels: usize) -> Vec<u8> {
@@ -24,7 +26,7 @@ fn nodes_nested_deeper_than_packets_may_be_are_an_error_where_they_are() {
         assert_eq!(names.check(Packet::from_slice(&bytes).unwrap()), shown);
         match shown {
             Ok(()) => names.encode_json(&json, &mut again).unwrap(),
-            // 64 headers of three bytes come before it.
+            // The fault is after 64 headers of three bytes.
             Err(error) => assert_eq!((error.offset(), error.message()), (192, "node nested deeper than the limit")),
         }
         assert_eq!((again.is_empty(), y3::check(&bytes).is_ok()), (!is_shown, is_shown), "{levels}");
@@ -59,7 +61,7 @@ fn a_field_without_a_question_mark_has_to_be_there_in_packets_and_in_json() {
     );
 }
 
-/// The files of the growth table, and those that hung the page.
+/// The files include those of the growth table, and files that once froze the web page.
 #[test]
 fn hostile_names_files_take_no_longer_than_their_length() {
     let begun = Instant::now();
@@ -98,10 +100,10 @@ fn hostile_names_files_take_no_longer_than_their_length() {
             let _ = names.check(packet);
         }
     }
-    // The shortest paths are found, whatever else there is.
+    // The shortest paths are found, even if there are very many paths.
     let first = |place: usize| parsed[place].embedded()[0].to_string();
     assert_eq!([first(5), first(7)], ["0x01", "0x01"]);
-    // Each type of one is compared with each of the other, and no more of them than can be.
+    // Each type of one file is compared with each type of the other, but never twice.
     let changes = lint::changes(&parsed[10], &parsed[11]);
     assert!(changes.is_empty(), "{changes:?}");
     for text in [
@@ -117,7 +119,7 @@ fn hostile_names_files_take_no_longer_than_their_length() {
     assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
 }
 
-/// What comes from a file or an argument is escaped where it is made text.
+/// Text from a file or an argument is escaped in messages.
 #[test]
 fn errors_have_no_character_that_a_terminal_obeys_or_nobody_sees() {
     let odd = "\u{1b}[2J\u{9b}\u{85}\u{200b}\u{2028}\u{202e}\u{e0041}";

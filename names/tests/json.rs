@@ -1,4 +1,4 @@
-//! Packets as JSON and back: the same canonical bytes, and nothing lost without an error.
+//! Packets are converted to JSON and back to the same canonical bytes. Nothing is lost without an error.
 
 #[path = "support/cases.rs"]
 mod cases;
@@ -31,7 +31,7 @@ fn what_the_file_does_not_name_stays_visible_by_number() {
     let json = shown(&names, &bytes).unwrap();
     assert_eq!(json, "{\"root\":{\"name\":\"a\",\"name#2\":\"b\",\"0x11\":\"ff\",\"0x12\":{\"0x01\":\"\"}}}\n");
     assert_eq!(encoded(&names, &json).unwrap(), bytes);
-    // A slice whose items have keys of their own.
+    // A slice whose items have keys other than 0.
     let odd = [0x81, 0x05, 0xd2, 0x03, 0x05, 0x01, 0x07];
     let json = shown(&names, &odd).unwrap();
     assert_eq!(json, "{\"root\":{\"0x12\":\"y3:d203050107\"}}\n");
@@ -64,12 +64,15 @@ fn a_packet_that_is_not_what_the_file_says_is_named_with_both() {
     let said = |bytes: &[u8]| shown(&names, bytes).unwrap_err();
     assert_eq!(said(&[0x01, 0x00]), "root: expected a node, found a primitive at byte 0");
     assert_eq!(said(&[0x81, 0x02, 0x90, 0x00]), "root/name: expected text, found a node at byte 2");
-    assert_eq!(said(&[0x81, 0x02, 0x92, 0x00]), "root/parts: expected [u8], found a node that is no slice at byte 2");
-    // The bytes, where words would only repeat the type.
+    assert_eq!(
+        said(&[0x81, 0x02, 0x92, 0x00]),
+        "root/parts: expected [u8], found a node that is not a slice at byte 2"
+    );
+    // The message shows the bytes if words would only repeat the type.
     assert_eq!(said(&[0x81, 0x05, 0x11, 0x03, 1, 2, 3]), "root/count: expected u8, found 010203 at byte 2");
     let wide = said(&[0x81, 0x0b, 0x11, 0x09, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     assert!(wide.starts_with("root/count: expected u8: 9 bytes;") && wide.ends_with("at byte 2"), "{wide}");
-    assert!(said(&[0x81, 0x05, 0xd2, 0x03, 0x05, 0x01, 0x07]).ends_with("found one with a key of its own at byte 4"));
+    assert!(said(&[0x81, 0x05, 0xd2, 0x03, 0x05, 0x01, 0x07]).ends_with("found an item with another key at byte 4"));
     assert!(said(&[0x81, 0x05, 0x11]).contains("at byte 0"));
 }
 
@@ -108,7 +111,7 @@ fn rows_of_a_dump_have_names_values_and_what_is_wrong() {
             "- f32 -1.7014118e38",
             "top a node ! field `a` (01) is missing at byte 28",
             "top a node ! expected a node, found a primitive at byte 30",
-            // What is cut short has no value.
+            // An incomplete packet has no value.
             "m a map ",
             "- f32 ",
         ]
@@ -163,12 +166,12 @@ fn json_that_is_wrong_says_where_and_what_is_near() {
         "{}",
         said(&"{\"0x01\":".repeat(200))
     );
-    // Members that are there twice are two packets.
+    // Two members with the same name are two packets.
     let twice = encoded(&names, r#"{"root":{"name":"a","name":"b"}}"#).unwrap();
     assert_eq!(twice, [0x81, 0x06, 0x10, 0x01, b'a', 0x10, 0x01, b'b']);
 }
 
-/// Makes packets that fit a names file.
+/// Creates random packets that match a names file.
 struct Fitting<'n>(Random, &'n Names);
 
 impl Fitting<'_> {
@@ -187,7 +190,7 @@ impl Fitting<'_> {
             .collect()
     }
 
-    /// Any packets, then those that have to be there.
+    /// Writes random packets, then the required fields that are still missing.
     fn packets(&mut self, fields: &[Field], to: &mut Encoder<'_, Vec<u8>>) -> Result<(), Error> {
         let mut is_missing: Vec<bool> = fields.iter().map(|field| !field.is_optional).collect();
         for _ in 0..self.below(5) {
@@ -255,7 +258,7 @@ impl Fitting<'_> {
     }
 }
 
-/// Packets that fit the file.
+/// Tests packets that match the file.
 fn round(names: &Names, random: Random) {
     let mut bytes = Vec::new();
     Encoder::new(&mut bytes).packets(|to| Fitting(random, names).packets(names.fields(), to)).unwrap();
@@ -265,17 +268,17 @@ fn round(names: &Names, random: Random) {
         bytes,
         "{names}\n{json}"
     );
-    // Each row of a dump: nothing is wrong with it.
+    // No row of a dump has a fault or a mismatch.
     for row in names.rows(&bytes, y3::dump(&bytes).open(&names.embedded()).rows()) {
         assert_eq!((row.row.fault(), row.problem), (None, None), "{names}\n{bytes:02x?}");
     }
-    // Each packet by itself: as JSON, as a value, back from that, and with a path of its name.
+    // Each packet gives the same result as JSON, as a value that is encoded again, and with its name as a path.
     for (packet, line) in y3::packets(&bytes).map(Result::unwrap).zip(json.lines()) {
         let member = names.top().inside(Some(packet.key()), false);
         let key = packet.key().get();
         let value = member.schema.decode(packet).unwrap();
         let name = member.name.map_or(format!("0x{key:02x}"), str::to_owned);
-        // An unnamed primitive is bytes as a value too.
+        // The value of a primitive without a name is also bytes.
         assert_eq!(line, format!("{{\"{name}\":{}}}", value.json()));
         if let Some(name) = member.name {
             assert_eq!(member.schema.encode(key, &value.json().to_string()).unwrap(), packet.as_bytes(), "{line}");
@@ -286,7 +289,7 @@ fn round(names: &Names, random: Random) {
     }
 }
 
-/// Any packets: JSON that reads back, or the same error everywhere.
+/// Tests packets that may not match the file: their JSON can be encoded again, or all functions return the same error.
 fn any(names: &Names, bytes: &[u8]) {
     for packet in y3::packets(bytes).map_while(Result::ok) {
         let (mut json, key) = (String::new(), packet.key());
@@ -307,7 +310,7 @@ fn any(names: &Names, bytes: &[u8]) {
     }
 }
 
-/// `Y3_CASES` has their number.
+/// `Y3_CASES` sets the number of cases.
 #[test]
 fn random_packets_under_random_names_are_the_same_after_json() {
     let cases = std::env::var("Y3_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000);

@@ -1,4 +1,4 @@
-//! What a change means: each verdict, and that the codec agrees with it.
+//! Each verdict of the lint, and tests that the codec agrees with the verdicts.
 
 use y3::Packet;
 use y3_names::lint::{RULES, Verdict, changes, table};
@@ -48,7 +48,8 @@ fn each_change_has_its_verdict() {
     assert_eq!(reused.last().unwrap(), "silently wrong: 01 `b` has the key of `a` and another type");
 }
 
-/// Files in which each type of one meets each of the other, in so many ways that comparing them all would take their product.
+/// Each type of one file is paired with each type of the other, so a full comparison would take the product of both
+/// numbers of types.
 #[test]
 fn types_that_are_paired_without_end_are_said_to_be_too_many() {
     let file = |types: usize, by: usize| {
@@ -64,7 +65,7 @@ fn types_that_are_paired_without_end_are_said_to_be_too_many() {
     assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
 }
 
-/// Each pair of integer types: numbers around each power of 2, written as one and read as the other.
+/// For each pair of integer types, numbers around each power of 2 are written as one type and read as the other.
 #[test]
 fn an_integer_that_is_not_called_silently_wrong_is_never_read_as_another() {
     let (names, powers) = (Names::default(), (0..64).map(|shift| 1_i128 << shift));

@@ -1,4 +1,5 @@
-//! The names file of types: what `y3::value::names_file` writes is read here, and packets of the types are shown by it.
+//! Names files that `y3::value::names_file` generates from types. They can be parsed, and packets of the types match
+//! them.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -17,13 +18,13 @@ mod millis {
 }
 
 mod word {
-    // Not the type of the field, and a lifetime.
+    // The result has another type than the field, and a lifetime.
     pub fn encode(text: &str) -> Option<&str> {
         text.split(' ').next()
     }
 }
 
-/// The types of `types.y3n`, which is checked in.
+/// The types of the committed file `types.y3n`.
 #[derive(Encode)]
 struct Reading<'a> {
     #[y3(0x10)]
@@ -80,7 +81,7 @@ enum State {
     Lost,
 }
 
-/// A file that people and reviews see, and a test that says when the types have changed.
+/// Reviewers see the committed file, and this test fails if the types have changed.
 #[test]
 fn the_file_of_the_types_is_the_one_that_is_checked_in() {
     assert_eq!(names_file::<Reading>(0x01, "reading").unwrap(), include_str!("types.y3n"));
@@ -105,7 +106,7 @@ fn reading() -> Reading<'static> {
     }
 }
 
-/// The JSON of a value under the names file of its type, which is read back to the same bytes.
+/// Converts a value to JSON with the names file of its type, and checks that the JSON is encoded as the same bytes.
 fn json<T: Encode>(value: &T) -> String {
     let file = names_file::<T>(0x01, "it").unwrap();
     let names: Names = file.parse().unwrap_or_else(|error| panic!("{error} in {file}"));
@@ -155,7 +156,7 @@ fn every_type_of_the_library_has_its_word() {
     let pvar = [top::<PVarInt<u8>>(), top::<PVarInt<i64>>(), top::<PVarInt<Vec<(u32, f32, String)>>>()];
     assert_eq!(pvar, ["pvar i32", "pvar i64", "[(pvar u32 f32 text)]"]);
     assert_eq!(json(&PVarInt(vec![(7u32, 200u8), (u32::MAX, 0)])), r#"{"it":[[7,200],[4294967295,0]]}"#);
-    // No type of the file has any packet: it stays visible by its number.
+    // Names files have no type for any packet, so such a field has no line.
     assert_eq!([file::<Packet>(), file::<Vec<Packet>>(), file::<(u8, Packet)>()], [""; 3]);
 }
 
@@ -273,7 +274,7 @@ fn types_that_hold_themselves_or_nothing_and_types_that_hold_anything() {
     assert_eq!(json(&Open::Known), r#"{"it":"Known"}"#);
     assert_eq!(json(&Open::Raw(packet)), r#"{"it":{"0x02":"2a"}}"#);
     assert_eq!(json(&Open::Unknown(packet)), r#"{"it":42}"#);
-    // A definition that a left out type leaves behind would name a type that is not there.
+    // Types that are left out have no definition, since a definition could name a type that does not exist.
     assert_eq!(file::<Opaque>(), "");
     assert_eq!(file::<Holder>(), "Holder = {\n  02 byte u8\n}\n01 it Holder\n");
     let inner = Opaque(vec![(Holder { inner: None, byte: 1 }, packet)]);

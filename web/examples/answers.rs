@@ -1,6 +1,8 @@
-//! Random packets and names files, and what the libraries say of them: web/tests/answers.test.mjs asks the package for the same.
+//! Prints random packets and names files, and the results of the libraries for them. web/tests/answers.test.mjs
+//! compares these results with the results of the package.
 //!
-//! Arguments: a seed and a number. Out: a line for each case, its parts separated by tabs, bytes and texts in hexadecimal.
+//! The arguments are a seed and the number of cases. Each case is one line. Its parts are separated by tabs. Bytes and
+//! texts are hexadecimal.
 
 #[path = "../../names/tests/support/cases.rs"]
 mod cases;
@@ -40,7 +42,7 @@ fn main() {
     }
 }
 
-/// The text form and the first fault; the hits of a path with their values, or what is wrong; then JSON.
+/// Returns the text form and the first fault, then the hits of a path with their values or errors, then the JSON.
 fn ask(bytes: &[u8], names: &Names, path: &str) -> String {
     let fault = y3::check(bytes).map_err(|error| format!("{} {}", error.offset(), explain(bytes, error)));
     let mut answer = format!("{} {}|", text(bytes), fault.err().unwrap_or_default());
@@ -75,7 +77,7 @@ fn ask(bytes: &[u8], names: &Names, path: &str) -> String {
     format!("{answer}|{json}")
 }
 
-/// A value without the ways in which languages print it.
+/// Formats a value in the same way as the JavaScript test.
 fn shown(value: &Value<'_>) -> String {
     match value {
         Value::Bytes(bytes) => format!("bytes {}", hex(bytes)),

@@ -66,7 +66,7 @@ export interface Row {
 export interface OpenOptions {
   /** The primitives whose bytes are read as packets: paths, or "*" for every primitive that contains packets without a fault. */
   open?: string | string[];
-  /** A names file. Paths may use its names. Without `open`, the primitives to which the names file gives the type `packets` are opened. */
+  /** A names file. Paths can use its names. Without `open`, the primitives with the type `packets` in the names file are opened. */
   names?: string;
 }
 
@@ -80,11 +80,11 @@ export interface Change {
   /** The path of keys to the changed field. */
   path: string;
   what: string;
-  /** "breaking" means that old or new programs reject some packets, "wrong" that a program can read a wrong value without an error. */
+  /** With "breaking", old or new programs reject some packets. With "wrong", a program can read a wrong value without an error. */
   verdict: "safe" | "breaking" | "wrong";
 }
 
-/** Watches paths in bytes that arrive in chunks. A chunk may end anywhere. */
+/** Watches paths in bytes that arrive in chunks. A chunk can end anywhere. */
 export class Watcher {
   private constructor();
   /** The number of bytes fed so far. */
@@ -115,7 +115,7 @@ export class Y3 {
   /** The paths of primitives with the type `packets`. If the names file is invalid, throws an Error with the position. */
   embedded(names: string): string[];
   lint(before: string, after: string): Change[];
-  /** Decodes text as people paste it. The form "auto" detects the encoding, which may also be the text form. */
+  /** Decodes pasted text. With the form "auto", the encoding is detected: hexadecimal, base64, or the text form. */
   read(text: string, form?: "auto" | "hex" | "base64" | "text"): { form: string; bytes: Uint8Array };
   escape(text: string): string;
 }

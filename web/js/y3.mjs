@@ -1,23 +1,23 @@
-// Y3 packets in JavaScript: the crate y3 as WebAssembly, and the few lines that hand it bytes.
+// Y3 packets in JavaScript: calls the crate y3, which is compiled to WebAssembly.
 //
-// In: bytes as an ArrayBuffer or any view of one, paths as text ("3f/02:01/11"). Out: text, objects, or slices of the bytes given; an Error
-// for arguments that are wrong. Faults in packets are values, not exceptions: they stand where they are found.
+// Bytes are an ArrayBuffer or any view of one, and paths are strings ("3f/02:01/11"). Results are strings, objects, or slices of the given
+// bytes. Wrong arguments throw an Error. Faults in packets do not throw: they are in the result, in the order of the bytes.
 
 const toText = new TextDecoder("utf-8", { ignoreBOM: true });
 const toBytes = new TextEncoder();
 
-/** The most bytes of an input, and of a chunk, whose hits have to fit too. */
+/** The maximum number of bytes of an input, and of a chunk. The hits of a chunk must fit into memory too. */
 const INPUT = 2 ** 30;
 const CHUNK = 2 ** 24;
-/** Memory of a module does not shrink: above so many bytes the next call gets a new one. */
+/** The memory of an instance never shrinks. If it exceeds this many bytes, a new instance replaces the old one. */
 const KEPT = 2 ** 26;
 
-/** Only this file makes objects of these classes. */
+/** Only this file can create objects of these classes. */
 const OWN = Symbol("y3");
 
 const lengthOf = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get;
 
-/** Bytes of an ArrayBuffer, of any window, or of a view of one. */
+/** Returns the bytes of an ArrayBuffer, which can come from another window, or of a view of an ArrayBuffer. */
 function bytesOf(given) {
   if (ArrayBuffer.isView(given)) return new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
   try {
@@ -30,7 +30,7 @@ function bytesOf(given) {
 
 function textOf(given, what) {
   if (typeof given !== "string") throw new TypeError(`expected ${what} as a string`);
-  if (/\p{Surrogate}/u.test(given)) throw new TypeError(`${what} has half of a character: a surrogate alone`);
+  if (/\p{Surrogate}/u.test(given)) throw new TypeError(`${what} contains a surrogate without its pair, which is not a character`);
   return given;
 }
 
@@ -38,11 +38,11 @@ const listOf = (given) => (Array.isArray(given) ? given : [given]);
 const pathsOf = (given) => listOf(given).map((path) => textOf(path, "a path"));
 
 function countOf(given, what) {
-  if (typeof given !== "number" || !(given >= 0)) throw new TypeError(`expected ${what} as a number from 0 on`);
+  if (typeof given !== "number" || !(given >= 0)) throw new TypeError(`expected ${what} as a number that is not negative`);
   return Math.min(Math.floor(given), 0xffffffff);
 }
 
-/** The arguments of a call: each has its length before it. */
+/** Encodes the arguments of a call. Each argument follows its length. */
 function packed(texts) {
   const parts = texts.map((text) => toBytes.encode(text));
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + 4 + part.length, 0));
@@ -75,7 +75,7 @@ class Instance {
     new Uint8Array(this.#wasm.memory.buffer, at, bytes.length).set(bytes);
   }
 
-  /** Calls a function with input and arguments: a copy of its answer. */
+  /** Calls a function with input and arguments, and returns a copy of the result. */
   call(name, input, texts = [], ...numbers) {
     if (input.length > INPUT) throw new RangeError(`too large: ${input.length} bytes, at most ${INPUT}`);
     const memory = this.#wasm.memory;
@@ -87,7 +87,7 @@ class Instance {
       if (answer < 0) throw new Error(toText.decode(bytes));
       return bytes;
     } catch (error) {
-      // The module stops where it gets no memory, and is of no use then.
+      // The instance traps if it gets no memory, and cannot be used again.
       if (!(error instanceof WebAssembly.RuntimeError)) throw error;
       this.#renew();
       throw new RangeError(`too large: the module has no memory left (${error.message})`);
@@ -102,7 +102,7 @@ class Instance {
     return JSON.parse(this.text(...call));
   }
 
-  /** Gives memory back after large calls. */
+  /** Frees memory after large calls. */
   trim() {
     if (this.#wasm.memory.buffer.byteLength > KEPT) this.#renew();
   }
@@ -112,7 +112,7 @@ class Instance {
   }
 }
 
-/** Loads the module: from beside this file, from a URL, or from bytes. */
+/** Loads the module from a URL or from bytes. By default, the module is loaded from the folder of this file. */
 export async function load(source = new URL("y3.wasm", import.meta.url)) {
   if (source instanceof URL) {
     source = source.protocol === "file:"
@@ -122,20 +122,20 @@ export async function load(source = new URL("y3.wasm", import.meta.url)) {
   return new Y3(OWN, await WebAssembly.compile(source));
 }
 
-/** A packet at the end of a path. */
+/** A packet at a watched path. */
 export class Hit {
   #y3;
   #names;
   #at;
 
   constructor(own, found, packet, y3, names, paths) {
-    if (own !== OWN) throw new TypeError("hits come from watch");
+    if (own !== OWN) throw new TypeError("only watch and watcher create hits");
     [this.path, this.key, this.offset] = [found.path, found.key, found.offset];
     [this.packet, this.value] = [packet, packet.subarray(found.length - found.value)];
     [this.#y3, this.#names, this.#at] = [y3, names, paths[found.path]];
   }
 
-  /** The value as a type, or as the type that the names file of the watch gives it. */
+  /** Decodes the value as this type. Without an argument, the names file gives the type of the path. */
   decode(type) {
     if (type === undefined && !this.#names) throw new TypeError("expected a type, since there is no names file");
     return this.#y3.decode(this.packet, type ?? "", { names: this.#names, at: this.#at });
@@ -159,44 +159,44 @@ export class Y3 {
     }
   }
 
-  /** The tree of packets as text, a line each, with faults where they are. `open`: "*", or paths of primitives that hold packets. */
+  /** Returns the packets as a tree, one line for each packet, including faults. `open`: "*", or the paths of primitives that contain packets. */
   dump(bytes, { open = [], names = "", maxLines = Infinity } = {}) {
     return this.#call("text", "dump", bytesOf(bytes), [textOf(names, "names"), ...pathsOf(open)], countOf(maxLines, "maxLines"));
   }
 
-  /** The same as data. */
+  /** Returns the rows of the dump as objects. */
   rows(bytes, { open = [], names = "", maxLines = Infinity } = {}) {
     return this.#call("json", "rows", bytesOf(bytes), [textOf(names, "names"), ...pathsOf(open)], countOf(maxLines, "maxLines"));
   }
 
-  /** The packets at the end of these paths, in the order of the bytes: hits, or `{ error, offset }`. */
+  /** Returns the packets at these paths as hits, and faults as `{ error, offset }`, in the order of the bytes. */
   watch(bytes, paths, { names = "" } = {}) {
     const [given, list] = [bytesOf(bytes), pathsOf(paths)];
     const found = this.#call("json", "watch", given, [textOf(names, "names"), ...list]);
     return found.map((hit) => ("error" in hit ? hit : new Hit(OWN, hit, given.subarray(hit.offset, hit.offset + hit.length), this, names, list)));
   }
 
-  /** The same for bytes that arrive in chunks. */
+  /** Creates a watcher for bytes that arrive in chunks. */
   watcher(paths, { names = "", limit = CHUNK } = {}) {
     return new Watcher(OWN, this, this.#module, pathsOf(paths), textOf(names, "names"), countOf(limit, "limit"));
   }
 
-  /** The first error, or null if all of it is sound. */
+  /** Returns the first fault, or null if there is none. */
   check(bytes) {
     return this.#call("json", "check", bytesOf(bytes));
   }
 
-  /** The packets as text that `encode` reads. */
+  /** Returns the packets in the text form, which `encode` reads. */
   text(bytes, { open = [], names = "" } = {}) {
     return this.#call("text", "text", bytesOf(bytes), [textOf(names, "names"), ...pathsOf(open)]);
   }
 
-  /** The bytes of such a text. */
+  /** Converts the text form to bytes. */
   encode(text) {
     return this.#call("call", "encode", toBytes.encode(textOf(text, "packets")));
   }
 
-  /** The value of one packet as a type, in the words of a names file. Without a type, as that of the field `at` a path. */
+  /** Decodes the value of a packet as a type of a names file. If `type` is empty, the names file gives the type of the path `at`. */
   decode(packet, type, { names = "", at = "" } = {}) {
     const answer = this.#call("call", "value", bytesOf(packet), [textOf(names, "names"), textOf(type, "a type"), textOf(at, "a path")]);
     const value = answer.subarray(1);
@@ -209,29 +209,29 @@ export class Y3 {
     }
   }
 
-  /** The packets as JSON, one a line, with the names and types of a names file. */
+  /** Returns one line of JSON for each top-level packet, with the names and types of a names file. */
   json(bytes, names) {
     return this.#call("text", "json", bytesOf(bytes), [textOf(names, "names")]);
   }
 
-  /** The paths of primitives that hold packets. Throws an Error that says where the names file is wrong. */
+  /** Returns the paths of primitives with the type `packets`. If the names file is invalid, throws an Error with the position. */
   embedded(names) {
     return this.#call("json", "names", new Uint8Array(), [textOf(names, "names")]);
   }
 
-  /** What a change of a names file means for those who still have the old one. */
+  /** Returns the changes between two names files, with their effects on programs that still use the old file. */
   lint(before, after) {
     return this.#call("json", "lint", new Uint8Array(), [textOf(before, "names"), textOf(after, "names")]);
   }
 
-  /** The bytes of text as people paste it, and how it was read: as the command does, and the text form. */
+  /** Decodes pasted text, and returns the bytes and the encoding. "auto" detects the encoding as the command does, or the text form. */
   read(text, form = "auto") {
     const answer = this.#call("call", "read", toBytes.encode(textOf(text, "text")), [textOf(form, "a form")]);
     const end = answer.indexOf(10);
     return { form: toText.decode(answer.subarray(0, end)), bytes: answer.slice(end + 1) };
   }
 
-  /** Text with all characters escaped that cannot be seen, or change how others are shown. */
+  /** Escapes characters that are invisible or change how other characters are shown. */
   escape(text) {
     return this.#call("text", "escape", toBytes.encode(textOf(text, "text")));
   }
@@ -239,37 +239,37 @@ export class Y3 {
 
 /** Watches paths in bytes that arrive in chunks. */
 export class Watcher {
-  // An instance of its own: nothing has to be freed, and no other call can exhaust it.
+  // Each watcher has its own instance, so nothing must be freed, and other calls cannot use up its memory.
   #instance;
   #offset = 0;
   #broken = null;
   #hit;
 
   constructor(own, y3, module, paths, names, limit) {
-    if (own !== OWN) throw new TypeError("use watcher() of what load() gives");
+    if (own !== OWN) throw new TypeError("use the method watcher() of the object that load() returns");
     this.#instance = new Instance(module);
     this.#instance.call("open", new Uint8Array(), [names, ...paths], limit);
     this.#hit = (found, packet) => new Hit(OWN, found, packet, y3, names, paths);
   }
 
-  /** How many bytes were fed. */
+  /** The number of bytes fed so far. */
   get offset() {
     return this.#offset;
   }
 
-  /** The hits that end in this chunk, which is the next one. */
+  /** Reads the next chunk and returns the hits that end in it. */
   feed(chunk) {
     const bytes = bytesOf(chunk);
     if (bytes.length > CHUNK) throw new RangeError(`too large: ${bytes.length} bytes, at most ${CHUNK} at a time`);
     return this.#feed(bytes, 0);
   }
 
-  /** Ends the stream: an error if it must not end here. */
+  /** Ends the stream. Returns a fault if the stream ends inside a packet. */
   finish() {
     return this.#feed(new Uint8Array(), 1);
   }
 
-  /** Goes on after the packet with an error; false if that is not possible. */
+  /** After a fault, continues after the faulty packet. Returns false if this is not possible. */
   resume() {
     return this.#instance.resume();
   }
@@ -281,7 +281,7 @@ export class Watcher {
     try {
       answer = this.#instance.call("feed", bytes, [], isEnd);
     } catch (error) {
-      // Hits are lost.
+      // The hits of this chunk are lost, so the watcher cannot continue.
       throw (this.#broken = error);
     }
     this.#offset += bytes.length;

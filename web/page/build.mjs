@@ -1,5 +1,5 @@
-// Puts the style, the program, the JavaScript of the package and the module into one HTML file, with a policy that allows them and
-// nothing else: no other script, no connection, no form.
+// Writes one HTML file that contains the style, the program, the package's JavaScript and the module. The file's security policy allows
+// only these: no other script, no connection, no form.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 

@@ -1,34 +1,35 @@
-// The page: input to bytes, bytes to rows, a row to its bytes and back. Everything that comes from the input is put in as text.
+// The page: decodes the input, shows the packets as rows, and marks the bytes of a row and the row of a byte. For security, everything from
+// the input is inserted as text, never as HTML.
 import { load } from "../js/y3.mjs";
 
-/** Rows that are made at once, and bytes that are shown at once: enough to read, few enough to be quick. */
+/** The number of rows to add at a time, and the number of bytes to show. More would make the page slow. */
 const ROWS = 1000;
 const BYTES = 1024;
-/** The longest input that a link holds. */
+/** The maximum length of the input in a link. */
 const LINK = 32 * 1024;
 
-/** Two readings in frames, the second cut short. */
+/** Two frames with readings. The second one is incomplete. */
 const SAMPLE = "bf 1c 01 01 07 02 17 81 15 90 13\n11 04 42 34 7a e1 12 01 7f 13 08 31 30 2e 30 2e 33 2e 37\nbf 09 02 07 81 05 11 04 42 2a";
 
 const get = (id) => document.getElementById(id);
 const [input, form, paths, open, named, tree, more, panel, said] = ["input", "form", "paths", "open", "names", "tree", "more", "bytes", "said"].map(get);
 const y3 = await load(Uint8Array.from(atob(MODULE), (character) => character.charCodeAt(0)));
 
-/** What is shown: the bytes, their rows, the hits, and the first byte of the panel. */
+/** The current content of the page: the bytes, their rows, the hits, and the offset of the first byte in the panel. */
 let bytes = new Uint8Array();
 let rows = [];
 let hits = [];
 let first = 0;
-/** Bytes that came from a file, until something is typed. */
+/** The bytes from a file. They are used until the user types an input. */
 let dropped = null;
 
-/** What the names file says, and which primitives are shown as packets. */
+/** The names file, and the primitives that are shown as packets. */
 const options = () => ({ names: named.value, open: open.checked ? "*" : [] });
 
-/** The bytes, and how the input was read. */
+/** Returns the bytes, and how the input was read. */
 function read() {
   if (dropped) return [dropped.bytes, `${y3.escape(dropped.name)}: ${dropped.bytes.length} bytes`];
-  if (input.value === "") return [new Uint8Array(), "nothing yet"];
+  if (input.value === "") return [new Uint8Array(), "no input"];
   const { bytes, form: how } = y3.read(input.value, form.value);
   return [bytes, `read as ${how}`];
 }
@@ -38,7 +39,7 @@ function say(text, isBad = false) {
   said.classList.toggle("bad", isBad);
 }
 
-/** Shows what there is up to the first error. */
+/** Shows the packets, up to the first error. */
 function update() {
   [bytes, rows, hits, first] = [new Uint8Array(), [], [], 0];
   try {
@@ -46,7 +47,7 @@ function update() {
     [bytes, how] = read();
     rows = y3.rows(bytes, { ...options(), maxLines: 20 * ROWS });
     const fault = y3.check(bytes);
-    let message = `${bytes.length} bytes, ${how}. ${fault ? `First fault: ${fault.error}` : bytes.length ? "All of it is sound." : ""}`;
+    let message = `${bytes.length} bytes, ${how}. ${fault ? `First fault: ${fault.error}` : bytes.length ? "No fault." : ""}`;
     const wanted = paths.value.split(/[\s,]+/).filter((path) => path);
     if (wanted.length) {
       hits = y3.watch(bytes, wanted, { names: named.value }).filter((hit) => !hit.error);
@@ -61,7 +62,7 @@ function update() {
 
 function draw() {
   tree.replaceChildren();
-  // A tree without items is none.
+  // An empty element must not have the role of a tree.
   for (const [name, value] of [["role", "tree"], ["aria-label", "Packets"]]) {
     if (rows.length) tree.setAttribute(name, value);
     else tree.removeAttribute(name);
@@ -144,7 +145,7 @@ function mark(index) {
   }
 }
 
-/** The row to which a byte belongs: the last one that begins at it or before it. */
+/** Returns the index of a byte's row: the last row that begins at the byte or before it. */
 function rowOf(at) {
   let [low, high] = [0, rows.length];
   while (low < high) {
@@ -157,7 +158,7 @@ function rowOf(at) {
 
 function link() {
   const text = dropped ? btoa(Array.from(dropped.bytes, (byte) => String.fromCharCode(byte)).join("")) : input.value;
-  if (text.length > LINK) throw new Error(`a link holds at most ${LINK} characters of input, these are ${text.length}`);
+  if (text.length > LINK) throw new Error(`the input has ${text.length} characters, and a link can contain at most ${LINK}`);
   const parts = new URLSearchParams({ input: text });
   if (dropped) parts.set("form", "base64");
   else if (form.value !== "auto") parts.set("form", form.value);
@@ -184,7 +185,7 @@ async function copy(kind) {
   }
 }
 
-/** Gives a file's content to a function, or says that it cannot be read. */
+/** Calls `then` with the content of a file, or shows that the file cannot be read. */
 async function take(file, read, then) {
   if (!file) return;
   let content;

@@ -1,6 +1,4 @@
-//! Call: the exported functions, with slices as input and a vector as output.
-//!
-//! In: bytes and arguments. Out: text, JSON or bytes, or an error message for people.
+//! Call: the functions behind the exports. They take slices, and write text, JSON or bytes to a vector.
 
 use std::fmt::{self, Write};
 
@@ -20,7 +18,7 @@ pub type Result<T = ()> = std::result::Result<T, Message>;
 
 impl From<fmt::Error> for Message {
     fn from(_: fmt::Error) -> Self {
-        Message("the answer is too large: half a gigabyte, or no memory".to_owned())
+        Message("the result is too large: it has more than 512 MiB, or there is no memory for it".to_owned())
     }
 }
 
@@ -47,9 +45,9 @@ impl<'a> Iterator for Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    // None of these is inlined, so that the module has each once.
+    // These functions are not inlined, so the module contains each of them only once.
 
-    /// Reads the next argument. The result is empty if there is none.
+    /// Reads the next argument. Returns an empty string if there is none.
     #[inline(never)]
     pub fn text(&mut self) -> Result<&'a str> {
         self.next().unwrap_or(Ok(""))
@@ -133,15 +131,15 @@ pub fn check(bytes: &[u8], output: &mut Vec<u8>) -> Result {
     Ok(())
 }
 
-/// Writes an error as a JSON object. It has the offset of the error, and a message that names the place in the tree.
+/// Writes an error as a JSON object with its offset and a message. The message names the faulty packet.
 #[inline(never)]
 pub fn fault(text: &mut Text<'_>, error: Error, explained: impl fmt::Display) -> fmt::Result {
     let message = explained.to_string();
     write!(text, "{{\"offset\":{},\"error\":\"{}\"}}", error.offset(), escape_json(&message))
 }
 
-/// Writes a hit as a JSON object. It has the index of the path, the key, the offset, and the lengths of the packet and
-/// its value.
+/// Writes a hit as a JSON object with the index of the path, the key, the offset, and the lengths of the packet and its
+/// value.
 #[inline(never)]
 pub fn hit(text: &mut Text<'_>, hit: &Hit<'_>) -> fmt::Result {
     let (index, key, offset) = (hit.path_index(), hit.key().get(), hit.offset());
@@ -220,7 +218,7 @@ pub fn read(text: &[u8], mut arguments: Arguments<'_>, output: &mut Vec<u8>) -> 
         ("hex", _) => ("hexadecimal", Some(Encoded::Hex(Hex::new(0)))),
         (_, Written::Text(encoded @ Encoded::Base64(_))) => ("base64", Some(encoded)),
         (_, Written::Text(encoded)) => ("hexadecimal", Some(encoded)),
-        // What the command reads as raw bytes, or refuses, can be the text form here.
+        // The command reads such text as raw bytes or rejects it. Here it can be the text form.
         (_, Written::Nearly(fault)) => match show::parse_text(utf8(text)?) {
             Ok(_) => ("the text form", None),
             Err(_) => return Err(Message(format!("read as hexadecimal: {fault}"))),

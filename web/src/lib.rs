@@ -1,13 +1,14 @@
-//! y3 for JavaScript. A call has two input buffers and one output buffer of bytes, so no generated bindings are needed.
+//! y3 for JavaScript. All calls use two input buffers and one output buffer of bytes, so no generated bindings are
+//! needed.
 //!
-//! In: bytes, which the caller writes to the addresses that [`input`] and [`arguments`] return. Out: the length of the result,
-//! which the caller reads at the address that [`output`] returns. A negative number means that the result is an error message.
-//! The message's length is the bitwise complement of the number (`!length`).
+//! The caller writes bytes to the addresses that [`input`] and [`arguments`] return. A call then returns the length of
+//! its result. The result is at the address that [`output`] returns. If a call returns a negative number, the result is
+//! an error message, whose length is the bitwise complement of the number (`!length`).
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls them")]
 
 mod call;
-// The command's own detection of an input.
+// The command's code that detects and decodes an input.
 #[path = "../../cli/src/decode.rs"]
 mod decode;
 #[path = "../../cli/src/look.rs"]
@@ -37,7 +38,8 @@ thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
-// Exported in WebAssembly alone: elsewhere `open` and `read` would take the place of the system's own.
+// The functions are exported only in WebAssembly. On other targets, `open` and `read` would replace the system's
+// functions.
 
 /// Prepares an input buffer of `len` bytes and returns its address, or null if there is no memory.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
@@ -67,7 +69,7 @@ fn room(buffer: &mut Vec<u8>, len: usize) -> *mut u8 {
     buffer.as_mut_ptr()
 }
 
-/// Runs a call, and stores its result or its error in the output buffer.
+/// Runs a call, and stores its result or its error message in the output buffer.
 fn answer(call: impl FnOnce(&[u8], Arguments<'_>, &mut Vec<u8>) -> Result) -> isize {
     streamed(|input, arguments, _, output| call(input, arguments, output))
 }
@@ -105,35 +107,39 @@ macro_rules! exports {
 }
 
 exports! {
-    /// Returns the dump of the input, with one line per packet and at most `lines` lines. Arguments: as for [`rows`].
+    /// Returns the dump of the input, with one line per packet and at most `lines` lines. The arguments are the same as
+    /// for [`rows`].
     dump(lines) = |input, arguments, output| call::dump(input, arguments, lines, output);
-    /// Returns at most `most` packets of the dump as a JSON array. Arguments: a names file, then the paths of the primitives to
-    /// read as packets. `*` selects every primitive that contains packets. Without paths, the names file selects the primitives.
+    /// Returns at most `most` packets of the dump as a JSON array. The arguments are a names file, then the paths of
+    /// the primitives to read as packets. `*` selects every primitive that contains packets. Without paths, the names
+    /// file selects the primitives.
     rows(most) = |input, arguments, output| rows::rows(input, arguments, most, output);
-    /// Returns the input in the text form. Arguments: as for [`rows`].
+    /// Returns the input in the text form. The arguments are the same as for [`rows`].
     text() = call::text;
     /// Encodes the input, which is in the text form, as bytes.
     encode() = |input, _, output| call::encode(input, output);
-    /// Returns the hits and the faults as a JSON array. Arguments: a names file, then paths.
+    /// Returns the hits and the faults as a JSON array. The arguments are a names file, then paths.
     watch() = stream::watch;
     /// Returns the first fault in the whole input as JSON, or `null`.
     check() = |input, _, output| call::check(input, output);
-    /// Returns the value of the input, which is one packet. Arguments: a names file and a type, or a names file, an empty type
-    /// and a path.
+    /// Returns the value of the input, which is one packet. The arguments are a names file and a type, or a names file,
+    /// an empty string and a path.
     value() = call::value;
-    /// Returns the packets of the input as JSON, one per line. Arguments: a names file.
+    /// Returns the packets of the input as JSON, one per line. The argument is a names file.
     json() = call::json;
-    /// Returns the paths of the primitives that contain packets, as a JSON array. Arguments: a names file.
+    /// Returns the paths of the primitives that contain packets, as a JSON array. The argument is a names file.
     names() = call::names;
-    /// Returns the changes from one names file to another as a JSON array. Arguments: the old and the new file.
+    /// Returns the changes from one names file to another as a JSON array. The arguments are the old and the new file.
     lint() = call::lint;
-    /// Decodes pasted text. The result is a line with the encoding, then the bytes. Arguments: `auto`, `hex`, `base64` or `text`.
+    /// Decodes pasted text. The result is a line with the encoding, then the bytes. The argument is `auto`, `hex`,
+    /// `base64` or `text`.
     read() = call::read;
     /// Escapes the input, so it is safe to show.
     escape() = call::escape;
 }
 
-/// Begins a stream. Values that are split across chunks are joined, up to `limit` bytes. Arguments: a names file, then paths.
+/// Begins a stream. Values that are split across chunks are joined, up to `limit` bytes. The arguments are a names
+/// file, then paths.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn open(limit: usize) -> isize {
     streamed(|_, arguments, stream, _| {

@@ -1,11 +1,11 @@
-//! Output: bytes and text, up to the maximum length of a JavaScript string.
+//! Output: a buffer of bytes or text, up to the maximum length of a JavaScript string.
 
 use std::fmt::{self, Write};
 
 /// The maximum length of a result in bytes. JavaScript engines do not support longer strings.
 const MOST: usize = (1 << 29) - 64;
 
-/// Appends bytes, if the output stays within the maximum length.
+/// Appends bytes. Returns an error if the output would exceed the maximum length.
 pub fn push(output: &mut Vec<u8>, bytes: &[u8]) -> fmt::Result {
     if bytes.len() > MOST.saturating_sub(output.len()) || output.try_reserve(bytes.len()).is_err() {
         return Err(fmt::Error);
@@ -17,7 +17,7 @@ pub fn push(output: &mut Vec<u8>, bytes: &[u8]) -> fmt::Result {
 /// Appends text to an output.
 pub struct Text<'o> {
     output: &'o mut Vec<u8>,
-    /// The first error. Writers that do not return errors store it here.
+    /// The first error. It is stored here because some callers ignore errors.
     pub result: fmt::Result,
 }
 

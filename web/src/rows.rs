@@ -1,7 +1,6 @@
 //! Rows: formats the packets of a dump as JSON, with names and values.
 //!
-//! In: bytes, a names file, and the primitives to open. Out: a JSON array with an object for each
-//! packet.
+//! The result is a JSON array with one object for each packet.
 
 use std::fmt::Write;
 
@@ -11,7 +10,7 @@ use y3_names::{Scalar, Type};
 use crate::call::{Arguments, Result};
 use crate::output::Text;
 
-/// The maximum number of characters shown of a value.
+/// Values are shown up to this number of characters.
 const SHOWN: usize = 80;
 
 pub fn rows(bytes: &[u8], mut arguments: Arguments<'_>, most: usize, output: &mut Vec<u8>) -> Result {
@@ -40,7 +39,7 @@ pub fn rows(bytes: &[u8], mut arguments: Arguments<'_>, most: usize, output: &mu
         if let Some(name) = named.name {
             member(&mut text, "name", name)?;
         }
-        // Bytes are in the text.
+        // The member `text` already shows bytes.
         let is_shown = !matches!(named.kind, Some(Type::Scalar(Scalar::Bytes)));
         if let Some(value) = named.value.filter(|_| is_shown) {
             member(&mut text, "value", &shortened(value.to_string()))?;

@@ -1,6 +1,7 @@
 //! Stream: finds hits in chunks. A whole input is handled as a single chunk.
 //!
-//! In: chunks of a stream. Out: the hits that end in each chunk, as JSON, and the bytes of hits that span several chunks.
+//! For each chunk, the result has the hits that end in the chunk, as JSON, and the bytes of hits that span several
+//! chunks.
 
 use std::fmt::Write;
 
@@ -25,7 +26,7 @@ pub fn watch(bytes: &[u8], arguments: Arguments<'_>, output: &mut Vec<u8>) -> Re
     let mut text = Text::new(output);
     text.write_str("[")?;
     write(&mut text, stream.feed(bytes), Some(bytes), &mut |_| Ok(()))?;
-    // An error that ended the watch is there already.
+    // If a fault ended the watch, it has already been written.
     if stream.error().is_none() {
         write(&mut text, stream.finish(), Some(bytes), &mut |_| Ok(()))?;
     }
@@ -40,7 +41,7 @@ pub fn feed(stream: Option<&mut Collector<Paths>>, chunk: &[u8], is_end: bool, o
     let mut text = Text::new(output);
     text.write_str("[")?;
     let hits = if is_end { stream.finish() } else { stream.feed(chunk) };
-    // One that begins in this chunk lies in it.
+    // A hit that begins in this chunk is a slice of the chunk. Other hits were joined, so their bytes are returned too.
     write(&mut text, hits, None, &mut |found| {
         if found.offset() < base { push(&mut joined, found.as_bytes()) } else { Ok(()) }
     })?;
@@ -50,7 +51,7 @@ pub fn feed(stream: Option<&mut Collector<Paths>>, chunk: &[u8], is_end: bool, o
     Ok(push(output, &joined)?)
 }
 
-/// Writes hits and faults. `whole` is the whole input, if available. It improves the messages about faults.
+/// Writes hits and faults. If `whole` is the whole input, the messages about faults have more detail.
 #[inline(never)]
 fn write(
     text: &mut Text<'_>,

@@ -1,5 +1,5 @@
-// One answer in both languages: random packets and names files, asked of the libraries in Rust and of the package.
-// Y3_CASES has their number, Y3_SEED the seed.
+// Compares the results of the Rust libraries and of the JavaScript package for random packets and names files.
+// Y3_CASES sets the number of cases, and Y3_SEED the seed.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ const cases = process.env.Y3_CASES ?? "10000";
 const text = (hex) => Buffer.from(hex, "hex").toString();
 const toHex = (bytes) => Buffer.from(bytes).toString("hex");
 
-/** What a call gives, or its error. */
+/** Returns the result of a call, or its error as text. */
 function tried(call, show = (value) => value) {
   try {
     return show(call());
@@ -36,11 +36,11 @@ function shown(value, isFloat) {
   return `bits ${bits.getBigUint64(0).toString(16)}`;
 }
 
-/** The answer of the package, as examples/answers.rs writes that of the libraries. */
+/** Returns the package's results in the form in which examples/answers.rs prints the results of the libraries. */
 function asked(bytes, before, names, path, expected) {
   const wrong = tried(() => y3.embedded(names), () => "");
   if (wrong) return wrong.replace(/^!names file, [0-9]+:[0-9]+: /, "!");
-  // Numbers look the same in JavaScript whatever their type.
+  // In JavaScript, integers and floats have the same type, so the expected answer decides how numbers are formatted.
   const isFloat = /=(bits|nan)/.test(expected);
   const fault = y3.check(bytes);
   const start = `${y3.text(bytes)} ${fault ? `${fault.offset} ${fault.error}` : ""}|`;

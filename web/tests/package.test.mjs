@@ -1,4 +1,4 @@
-// The package as a program in Node uses it.
+// Uses the package as a program in Node does.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ test("a fault is an item with its offset, and a wrong path an error that names i
   assert.equal(y3.check(hex("01 00")), null);
   assert.equal(y3.check(hex("01")).offset, 0);
   assert.throws(() => y3.watch(hex("01 00"), "40"), /path 40: /);
-  // Each path counts: one that is left out would shift the indexes of the others.
+  // An empty path is an error. If it were ignored, the indexes of the other paths would shift.
   for (const paths of ["", [""], ["", "01"], ["01", " "]]) assert.throws(() => y3.watch(hex("01 00"), paths), /path  ?: /);
   assert.throws(() => y3.watch(hex("01 00"), ["02\n03", "01"]), /path 02\\n03: /);
   assert.deepEqual(y3.watch(hex("01 00"), []), []);
@@ -115,7 +115,7 @@ test("too much is an error, and the object goes on", () => {
     assert.throws(() => y3.check(new Uint8Array(length)), RangeError);
     sound();
   }
-  // Twenty million packets: no text is so long.
+  // The dump of twenty million packets would exceed the maximum length of a string.
   const many = new Uint8Array(60_000_000);
   for (const call of ["dump", "rows"]) {
     assert.throws(() => y3[call](many), /too large/);

@@ -1,7 +1,6 @@
 //! Answers: computes this crate's answers to the test rows.
 //!
-//! In: a question in the protocol of docs/spec/conformance.md. Out: the result of calling this crate. This file makes all calls
-//! that the rows need.
+//! The form of questions and answers is defined in docs/spec/conformance.md.
 
 use serde_json::{Map, Value, json};
 use y3::edit::{self, Edit, Rule};
@@ -12,11 +11,11 @@ use super::types::{self, Shown};
 
 /// The reason why a question has no result.
 enum Stop {
-    /// A fault, which becomes the answer.
+    /// The library reports a fault, which becomes the answer.
     Fault(Value),
-    /// This crate has no such operation.
+    /// The library has no such operation.
     Skip,
-    /// The line is not a valid question.
+    /// The line is not a valid question. The text says why.
     Question(String),
 }
 
@@ -32,9 +31,9 @@ fn fault(error: Error) -> Value {
     json!([format!("{:?}", error.kind()), error.offset()])
 }
 
-/// Returns the answer to a line. The error is the reason why the line is not a valid question.
+/// Answers one line. Returns an error message if the line is not a valid question.
 pub fn answer(line: &str) -> Result<Value, String> {
-    let ask: Map<String, Value> = serde_json::from_str(line).map_err(|error| format!("no question: {error}"))?;
+    let ask: Map<String, Value> = serde_json::from_str(line).map_err(|error| format!("not a question: {error}"))?;
     let mut answer = match run(&Ask(&ask)) {
         Ok(result) => json!({ "result": result }),
         Err(Stop::Fault(error)) => json!({ "error": error }),
@@ -47,16 +46,16 @@ pub fn answer(line: &str) -> Result<Value, String> {
     Ok(answer)
 }
 
-/// The members of a question, which is a JSON object.
+/// A question, as the members of its JSON object.
 struct Ask<'a>(&'a Map<String, Value>);
 
 impl<'a> Ask<'a> {
     fn get(&self, name: &str) -> Answer<&'a Value> {
-        self.0.get(name).ok_or_else(|| Stop::Question(format!("no member {name}")))
+        self.0.get(name).ok_or_else(|| Stop::Question(format!("the question has no member {name}")))
     }
 
     fn text(&self, name: &str) -> Answer<&'a str> {
-        self.get(name)?.as_str().ok_or_else(|| Stop::Question(format!("{name} is not a text")))
+        self.get(name)?.as_str().ok_or_else(|| Stop::Question(format!("{name} is not a string")))
     }
 
     fn is(&self, name: &str) -> bool {
@@ -65,7 +64,7 @@ impl<'a> Ask<'a> {
 
     fn number<T: TryFrom<u64>>(&self, name: &str) -> Answer<T> {
         let number = self.get(name)?.as_u64().and_then(|number| number.try_into().ok());
-        number.ok_or_else(|| Stop::Question(format!("{name} is not such a number")))
+        number.ok_or_else(|| Stop::Question(format!("{name} is not a number in the allowed range")))
     }
 
     fn bytes(&self, name: &str) -> Answer<Vec<u8>> {
@@ -88,7 +87,7 @@ impl<'a> Ask<'a> {
         if let Some(bytes) = limit("packet") {
             limits = limits.with_max_packet_len(bytes);
         }
-        // A value limit is one of watched packets [DEC-9].
+        // The limit for values applies only to watched packets [DEC-9].
         if let (Some(bytes), Some(_)) = (limit("value"), self.0.get("paths")) {
             limits = limits.with_max_value_len(bytes);
         }
@@ -131,7 +130,7 @@ fn run(ask: &Ask<'_>) -> Answer {
         },
         "read_as" => Ok(types::read(ask.get("type")?, &ask.bytes("hex")?).ok_or(Stop::Skip)??),
         "write_as" => {
-            // What no value of the type can be is what a writer refuses.
+            // A writer rejects JSON that is not a value of the type.
             let refused = || Error::new(ErrorKind::InvalidValue, 0);
             Ok(hex(&types::write(ask.get("type")?, ask.get("value")?).ok_or_else(refused)??).into())
         }
@@ -157,7 +156,8 @@ fn read(bytes: &[u8]) -> Answer {
     Ok(shape(y3::packets(bytes))?.into())
 }
 
-/// Formats packets in the notation of the rows. The caller must have limited the depth of `packets`.
+/// Formats packets in the notation of the rows. The recursion is as deep as the packets, so the caller checks their
+/// depth first.
 fn shape(packets: Packets<'_>) -> Result<String, Error> {
     let one = |packet: Result<Packet<'_>, Error>| {
         let packet = packet?;
@@ -189,7 +189,7 @@ fn call(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
         }
         "children" => checked(first(bytes)?.children())?,
         "embedded" => checked(first(bytes)?.embedded())?,
-        // Before the packet is there [DEC-11].
+        // The key is checked before the input [DEC-11].
         _ if Key::new(ask.number("key")?).is_none() => return Err(Error::new(ErrorKind::InvalidKey, 0).into()),
         _ => match first(bytes)?.find(ask.number::<u8>("key")?)? {
             Some(packet) => format!("{}:{}", packet.offset(), hex(packet.value())),
@@ -199,15 +199,15 @@ fn call(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     .into())
 }
 
-/// Writes a packet with the packet's own key, or as an item of a slice.
+/// Writes a packet with its own key. In a slice, the encoder writes the key 0 instead.
 fn put(to: &mut Encoder<'_, Vec<u8>>, packet: Packet<'_>) -> Result<(), Error> {
     to.put(packet.key().get(), packet)
 }
 
-/// Parses packets in the notation of the rows, up to the closing bracket, and returns their bytes.
+/// Parses packets in the notation of the rows, up to a closing bracket or the end. Returns the bytes of the packets.
 fn write(shape: &mut &str) -> Answer<Vec<u8>> {
     let mut bytes = Vec::new();
-    let wrong = |rest: &str| Stop::Question(format!("no shape: {rest}"));
+    let wrong = |rest: &str| Stop::Question(format!("not packets in the notation of the rows: {rest}"));
     while !shape.is_empty() && !shape.starts_with(['}', ']']) {
         let (Some(key), Some(opens), Some(rest)) = (shape.get(..2), shape.get(2..3), shape.get(3..)) else {
             return Err(wrong(shape));
@@ -244,7 +244,7 @@ fn write_length(length: u64) -> Answer {
 
 // Values
 
-/// Evaluates `$call` with `$typed` as the Rust type for the type and dialect in a question.
+/// Evaluates `$call`. In `$call`, `$typed` is the Rust type for the type and dialect in the question.
 macro_rules! of_type {
     ($ask:expr, $typed:ident => $call:expr) => {
         match ($ask.text("type")?, $ask.0.get("dialect").and_then(Value::as_str)) {
@@ -278,13 +278,12 @@ impl<T: Shown> Shown for PVarInt<T> {
     }
 }
 
-/// Makes the offset of an error relative to the start of the value, as in the rows.
+/// Subtracts the length of the header from an error's offset, since the rows count offsets from the start of the value.
 fn from_value(error: Error, packet: &Packet<'_>) -> Stop {
     let header = packet.as_bytes().len() - packet.value().len();
     Error::new(error.kind(), error.offset().saturating_sub(header as u64)).into()
 }
 
-/// Reads the value of a packet.
 fn read_value(ask: &Ask<'_>, packet: &Packet<'_>) -> Answer<Result<Value, Error>> {
     Ok(match ask.text("type")? {
         "text" => packet.decode::<&str>().map(Value::from),
@@ -304,7 +303,7 @@ fn value(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     Ok(read_value(ask, &first(bytes)?)??)
 }
 
-/// Parses a value. If the value is a number out of the type's range, returns the error that a writer reports.
+/// Parses a value. A number outside the type's range gives the error that a writer reports.
 fn parsed<T: Shown>(text: &str) -> Answer<T> {
     T::parse(&text.into()).ok_or_else(|| Error::new(ErrorKind::InvalidValue, 0).into())
 }
@@ -324,7 +323,7 @@ fn encode(ask: &Ask<'_>) -> Answer {
     Ok(hex(&value).into())
 }
 
-/// Encodes a value, and returns the bytes without the header.
+/// Returns the encoded value without the packet's header.
 fn encoded(value: impl Encode) -> Answer<Vec<u8>> {
     let mut bytes = Vec::new();
     Encoder::new(&mut bytes).put(0x05, value)?;
@@ -348,8 +347,8 @@ fn watch(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     })
 }
 
-/// Feeds a stream reader piece by piece. Returns the events of each piece and of the end of the input. `each` adds the events of
-/// a hit or a fault. Once `each` returns `false`, no further events follow.
+/// Feeds the input to a stream reader piece by piece. Returns a list of events for each piece, and one for the end of
+/// the input. `each` adds the events for a hit or a fault. After `each` returns `false`, all further lists are empty.
 fn in_pieces(
     ask: &Ask<'_>,
     paths: Paths,
@@ -364,7 +363,8 @@ fn in_pieces(
         let mut hits = reader.feed(if is_over { &[] } else { piece });
         while let Some(hit) = hits.next_hit().filter(|_| !is_over) {
             let is_fault = hit.is_err();
-            // A fault in embedded packets ends nothing, so there is nothing to resume from.
+            // After a fault in embedded packets the reader continues by itself. It needs `resume` only after other
+            // faults.
             is_over = !each(hit, &mut events) || is_fault && hits.error().is_some() && !(goes_on && hits.resume());
         }
         given.push(events);
@@ -395,7 +395,7 @@ fn check(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     })
 }
 
-/// Checks or searches each whole top-level packet of a stream, up to the first fault. Returns the results.
+/// Calls `each` with every whole top-level packet of a stream, up to the first fault. Returns the events.
 fn whole_packets(
     ask: &Ask<'_>,
     bytes: &[u8],
@@ -442,7 +442,7 @@ fn edited(ask: &Ask<'_>, mut bytes: Vec<u8>) -> Answer {
         }
         _ => vec![vec![op.into(), ask.path()?.to_string(), ask.text("packet")?.into()]],
     };
-    // What is done, the path, and the packet to write or the new key.
+    // Each edit is an operation, a path, and the packet to write or the new key.
     let edits = edits.iter().map(|edit| {
         let last = edit.get(2).map_or("", String::as_str);
         Some((edit.first()?.as_str(), edit.get(1)?.parse::<Path>().ok()?, last, unhex(last).unwrap_or_default()))
@@ -467,8 +467,8 @@ fn edited(ask: &Ask<'_>, mut bytes: Vec<u8>) -> Answer {
     Ok(hex(&out).into())
 }
 
-/// Converts the error of a failed edit to the notation of the rows. The number of bytes that a patch needs is parsed from the
-/// error's message, because nothing else contains this number.
+/// Converts the error of a failed edit to the notation of the rows. The number of bytes that a patch needs is parsed
+/// from the error's message, because only the message contains this number.
 fn not_edited(error: Error) -> Stop {
     let text = error.to_string();
     let needs = text.split("needs ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());
@@ -479,7 +479,7 @@ fn not_edited(error: Error) -> Stop {
     })
 }
 
-/// Returns the first deviation of the input from canonical form, and the canonical form of the input.
+/// Returns where the input first deviates from canonical form, and the canonical form of the input.
 fn canonical(bytes: &[u8]) -> Value {
     let wrong = |error: Error| format!("{:?}@{}", error.kind(), error.offset());
     let first = edit::first_deviation(bytes).map_or_else(wrong, |first| {

@@ -1,6 +1,6 @@
-//! Program: runs the program under test, which may crash, hang, flood its output or print anything.
+//! Program: runs the program under test, which can crash, hang, or print invalid or endless output.
 //!
-//! In: a shell command and questions. Out: an answer or a failure for each question, within a fixed time.
+//! Each question gets an answer or a failure within a fixed time.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -13,13 +13,13 @@ use serde_json::Value;
 use super::rows::shown;
 use crate::failure::tell;
 
-/// The maximum number of starts of the program, and the maximum number of missing answers. When one of these limits is reached,
-/// the remaining questions fail without being sent.
+/// The program is started at most this many times. After that, the remaining questions fail without being sent.
 const STARTS: usize = 50;
+/// After this many missing answers, the remaining questions fail without being sent.
 const SILENCES: usize = 3;
 /// The time limit for all answers together, as a multiple of the time limit for one answer.
 const ANSWERS: u32 = 60;
-/// How long to wait for the end of a program that has closed its output.
+/// How long to wait for the program to exit after it has closed its output.
 const ENDING: Duration = Duration::from_secs(1);
 /// The maximum length of an answer in bytes.
 const LONGEST: u64 = 1 << 20;
@@ -27,7 +27,7 @@ const LONGEST: u64 = 1 << 20;
 /// The answer to a question, or the reason why there is none.
 pub enum Answer {
     Given(Value),
-    /// A failure, with its description.
+    /// The text describes the failure.
     Failed(String),
 }
 
@@ -43,16 +43,16 @@ pub struct Program {
 
 struct Running {
     child: Child,
-    /// Sends questions to a separate thread, which writes them to the program. So a program that reads nothing does not block
-    /// the thread that asks the questions.
+    /// Sends questions to a thread that writes them to the program. So a program that reads nothing blocks only that
+    /// thread.
     questions: Sender<String>,
-    /// Lines of output. The last line may be incomplete.
+    /// Lines of output. The last line can be incomplete.
     answers: Receiver<Vec<u8>>,
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // What the shell has started too: they are a process group of their own.
+        // This also kills the processes that the shell has started, since they are in the same process group.
         if cfg!(unix) {
             let _ = Command::new("kill")
                 .args(["-KILL", "--", &format!("-{}", self.child.id())])
@@ -70,22 +70,24 @@ impl Program {
         Program { command, timeout, left, starts: 0, silences: 0, running: None }
     }
 
-    /// Sends one question and waits for the answer. If no answer arrives in time, the program is killed, and the next question
-    /// restarts the program.
+    /// Sends one question and waits for the answer. If no answer arrives in time, the program is killed, and started
+    /// again for the next question.
     pub fn ask(&mut self, question: &str) -> io::Result<Answer> {
         let mut running = match self.running.take() {
             _ if self.left.is_zero() => {
                 let all = self.timeout.saturating_mul(ANSWERS);
-                return Ok(Answer::Failed(format!("not asked: the answers took {all:?}")));
+                return Ok(Answer::Failed(format!("not asked: all answers together took {all:?}")));
             }
             _ if self.silences == SILENCES => {
                 return Ok(Answer::Failed(format!("not asked: no answer in time {SILENCES} times")));
             }
             Some(running) => running,
-            None if self.starts == STARTS => return Ok(Answer::Failed(format!("not asked: no answer {STARTS} times"))),
+            None if self.starts == STARTS => {
+                return Ok(Answer::Failed(format!("not asked: the program ended {STARTS} times without an answer")));
+            }
             None => self.start()?,
         };
-        // If the program is gone, so is the answer.
+        // If the program has ended, receiving the answer reports this.
         let _ = running.questions.send(format!("{question}\n"));
         let begun = Instant::now();
         let received = running.answers.recv_timeout(self.timeout.min(self.left));
@@ -101,14 +103,14 @@ impl Program {
             Err(RecvTimeoutError::Timeout) => self.silence(question, format!("no answer in {:?}", self.timeout)),
             Err(RecvTimeoutError::Disconnected) => match running.end() {
                 Some(end) => Answer::Failed(format!("the program ended: {end}")),
-                None => self.silence(question, "the program closed its output, no answer".into()),
+                None => self.silence(question, "the program closed its output without an answer".into()),
             },
         })
     }
 
     fn silence(&mut self, question: &str, what: String) -> Answer {
         self.silences += 1;
-        let rest = if self.silences == SILENCES { "; nothing more is asked" } else { "" };
+        let rest = if self.silences == SILENCES { "; no more questions are asked" } else { "" };
         tell(format_args!("{what} to {}{rest}", shown(question)));
         Answer::Failed(what)
     }
@@ -141,7 +143,8 @@ impl Program {
 }
 
 impl Running {
-    /// Waits for the program to exit, and returns its exit status. Returns `None` if the program is still running.
+    /// Waits up to [`ENDING`] for the program to exit. Returns the exit status, or `None` if the program is still
+    /// running.
     fn end(&mut self) -> Option<String> {
         let begun = Instant::now();
         loop {
@@ -155,7 +158,7 @@ impl Running {
     }
 }
 
-/// Parses a line of the program as an answer. An invalid line is a failure.
+/// Parses an output line of the program as an answer. An invalid line is a failure.
 fn judged(line: &[u8], question: &str) -> Answer {
     let Ok(text) = std::str::from_utf8(line) else {
         return Answer::Failed(format!("the answer is not UTF-8: {}", shown(&line.escape_ascii().to_string())));
@@ -167,7 +170,7 @@ fn judged(line: &[u8], question: &str) -> Answer {
     }
 }
 
-/// Whether an answer belongs to the question, judging by the ids. An answer without an id is accepted.
+/// True if the answer has the id of the question, or has no id.
 fn is_for(answer: &Value, question: &str) -> bool {
     let Some(id) = answer.get("id") else { return true };
     serde_json::from_str::<Value>(question).is_ok_and(|question| question.get("id") == Some(id))

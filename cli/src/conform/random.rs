@@ -1,20 +1,20 @@
-//! Random: creates test rows at random, so that a program cannot contain the answers in advance.
+//! Random: creates random test rows, whose answers a program cannot know in advance.
 //!
-//! In: rows and a seed. Out: rows with the same operations and other arguments. This crate computes the
-//! expected answers.
+//! A random row has the same operation as a row in the files, but random arguments. The library computes the expected
+//! answer.
 
 use serde_json::{Map, Value, json};
 
 use super::answers::{self, hex};
 use super::rows::Row;
 
-/// Returns `count` random rows for each profile. They are variations of the profile's rows.
+/// Returns `count` random rows for each profile, made from the profile's rows.
 pub fn rows(rows: &[Row], seed: u64, count: usize) -> Vec<Row> {
     let mut random = Random(fastrand::Rng::with_seed(seed));
     let mut made: Vec<Row> = Vec::new();
     for of_profile in rows.chunk_by(|one, next| one.profile == next.profile) {
         let all = made.len() + count;
-        // Some changes make a question that is none.
+        // Some changes make a question invalid, so more questions are tried.
         for _ in 0..20 * count {
             if made.len() == all {
                 break;
@@ -35,13 +35,13 @@ pub fn rows(rows: &[Row], seed: u64, count: usize) -> Vec<Row> {
 
 struct Random(fastrand::Rng);
 
-/// A small set of keys, so that packets often have equal keys.
+/// With so few keys, packets often have equal keys.
 const KEYS: [u8; 6] = [0x00, 0x01, 0x02, 0x10, 0x11, 0x3f];
 const CHARACTERS: [char; 16] =
     ['a', 'Z', '0', ' ', '"', '\\', '=', '{', ']', 'é', '\n', '\0', '\u{85}', '\u{202e}', '\u{feff}', '😀'];
 
 impl Random {
-    /// A random number below `most`. If `most` is 0, the result is 0.
+    /// Returns a random number below `most`, or 0 if `most` is 0.
     fn below(&mut self, most: usize) -> usize {
         self.0.usize(..most.max(1))
     }
@@ -54,7 +54,7 @@ impl Random {
         items.get(self.below(items.len())).copied().unwrap_or_default()
     }
 
-    /// At most `most` random bytes. About half of them are special values, such as `3f` or `80`.
+    /// Returns up to `most` random bytes. About half of them are edge cases, such as `3f` and `80`.
     fn bytes(&mut self, most: usize) -> Vec<u8> {
         let edges = [0x00, 0x01, 0x3f, 0x40, 0x7f, 0x80, 0x87, 0xbf, 0xf0, 0xff];
         (0..self.below(most + 1)).map(|_| if self.one_in(2) { self.of(&edges) } else { self.0.u8(..) }).collect()
@@ -64,7 +64,7 @@ impl Random {
         (0..self.below(4)).flat_map(|_| self.packet(depth)).collect()
     }
 
-    /// A random packet. It may have a padded length, a reserved bit, or slice items with keys above 0.
+    /// Returns a random packet. It can have a padded length, a reserved bit, or slice items with keys above 0.
     fn packet(&mut self, depth: usize) -> Vec<u8> {
         let key = self.of(&KEYS);
         let (kind, value) = match self.below(6) {
@@ -90,7 +90,7 @@ impl Random {
         (0..self.below(most + 1)).map(|_| self.of(&CHARACTERS)).collect()
     }
 
-    /// Replaces, removes, inserts or cuts off some items.
+    /// Makes one or two random changes: replaces, removes or inserts an item, or cuts off the end.
     fn damage<T: Clone>(&mut self, items: &mut Vec<T>, other: impl Fn(&mut Self) -> T) {
         for _ in 0..=self.below(2) {
             let at = self.below(items.len());
@@ -103,7 +103,7 @@ impl Random {
         }
     }
 
-    /// Random packets, or the row's own bytes. Either input is damaged in one of three cases.
+    /// Returns random packets or the row's own bytes. One in three results is damaged.
     fn input(&mut self, own: &str) -> Vec<u8> {
         let own = data_encoding::HEXLOWER.decode(own.as_bytes()).unwrap_or_default();
         let mut bytes = if self.one_in(2) { self.packets(0) } else { own };
@@ -126,7 +126,7 @@ impl Random {
         if self.one_in(6) { "*".into() } else { hex(&[self.of(&KEYS)]) }
     }
 
-    /// A random value of a type, in the notation of the rows.
+    /// Returns a random value of the type `kind`, in the notation of the rows.
     fn value(&mut self, kind: &str) -> String {
         let bits = self.0.u64(..) >> self.below(64);
         match kind {
@@ -164,7 +164,7 @@ impl Random {
                 ("packet", _) => hex(&self.packet(2)).into(),
                 ("paths", _) => (0..=self.below(3)).map(|_| self.path()).collect(),
                 ("path", _) => if self.one_in(2) { own } else { self.path() }.into(),
-                // The rows say what a look-up does with a key that is none, and nothing of a search.
+                // SPEC.md defines the result for a key above 3f in a look-up, but not in a search.
                 ("key", "search") => self.of(&KEYS).into(),
                 ("key", _) => self.of(&[0x00, 0x01, 0x02, 0x10, 0x11, 0x3f, 0x40]).into(),
                 ("length", _) => (self.0.u64(..) >> (43 + self.below(21))).into(),
@@ -177,7 +177,7 @@ impl Random {
                     let names: Vec<_> = argument.as_object().into_iter().flat_map(Map::keys).cloned().collect();
                     let limit = |name: String| {
                         let limit = match &name[..] {
-                            // A reader may take no lower one: the longest header.
+                            // A reader can reject a lower limit, since a header has up to six bytes.
                             "packet" => 6 + self.below(10),
                             "value" => self.below(6),
                             _ => self.below(3),
@@ -209,9 +209,10 @@ impl Random {
         }
     }
 
-    /// Changes the value that a question asks to write.
+    /// Changes the value that a question asks to write. The new value is a value that the library has read from random
+    /// bytes.
     fn value_to_write(&mut self, asked: &mut Map<String, Value>, rows: &[Row]) {
-        // Without a value the question is none.
+        // If no value is found below, the question stays invalid and is not used.
         asked.remove("value");
         let mut read = rows.get(self.below(rows.len())).map(Row::asked).unwrap_or_default();
         if read.get("op").is_some_and(|op| op == "read_as") {

@@ -1,6 +1,6 @@
-//! Rows: the test rows as questions with expected answers.
+//! Rows: reads the test rows in docs/spec/vectors, and converts them to questions with expected answers.
 //!
-//! In: the files of docs/spec/vectors. Out: questions as lines of JSON, and results as text for people.
+//! This file also formats answers for messages.
 
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use y3_names::visible;
 
 use super::answers;
 
-/// A set of operations that an implementation can claim.
+/// A set of operations that an implementation can claim to support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
 pub enum Profile {
     /// Lengths, packets, structural checks, look-ups, writing packets
@@ -17,7 +17,7 @@ pub enum Profile {
     Numbers,
     /// Watching paths in one buffer
     Watch,
-    /// Watching, checking and searching input that comes in pieces; continuing after faults
+    /// Watching, checking and searching input that arrives in pieces, and continuing after faults
     Stream,
     /// Limits of size and depth
     Limits,
@@ -40,34 +40,34 @@ const FILES: [(Profile, &str); 8] = [
     (Profile::Types, include_str!("../../vectors/types.json")),
 ];
 
-/// The piece sizes in which a stream reader gets its input. The last size is larger than any input.
+/// The sizes of the pieces in which stream readers get their input. The last size is larger than any input.
 const PIECES: [usize; 5] = [1, 2, 3, 5, 1 << 20];
 
 /// A test row from a file.
 pub struct Row {
     pub profile: Profile,
     pub rules: Vec<String>,
-    /// The members of the row in the file.
+    /// The members of the row's JSON object.
     pub whole: Map<String, Value>,
-    /// Whether any error is accepted. If a struct has several faults, or several edits fail, an implementation may report
-    /// any of them.
+    /// True if any error is accepted. If a struct has several faults, or several edits fail, an implementation can
+    /// report any of the errors.
     pub takes_any_error: bool,
 }
 
-/// A question to the program, made from a row.
+/// A question to the program.
 pub struct Question {
-    /// The profile that this question tests. A row about watching gives questions for two profiles: in one buffer, and in
-    /// pieces.
+    /// The profile that this question tests. Rows of the profile `Watch` have questions for two profiles: `Watch` if
+    /// the input is in one buffer, and `Stream` if the input arrives in pieces.
     pub profile: Profile,
     /// The question as a line of JSON.
     pub text: String,
-    /// Whether the input comes in pieces. If so, the answer is a list with the results of each piece.
+    /// True if the input arrives in pieces. The answer is then a list that contains one list of events for each piece.
     pub is_in_pieces: bool,
     /// The row's id, operation and input, for messages.
     pub words: String,
 }
 
-/// All rows, in the order of the files.
+/// Returns all rows, in the order of the files.
 pub fn all() -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for (profile, text) in FILES {
@@ -87,7 +87,8 @@ pub fn all() -> Result<Vec<Row>, String> {
 }
 
 impl Row {
-    /// Returns the questions of a row. Rows for streams give one question for each piece size.
+    /// Returns the questions for a row. If the input arrives in pieces, there is one question for each size in
+    /// [`PIECES`].
     pub fn questions(&self) -> Vec<Question> {
         let pieces = || PIECES.into_iter().map(|piece| (Profile::Stream, Some(piece)));
         let asked: Vec<_> = match self.profile {
@@ -98,14 +99,14 @@ impl Row {
         asked.into_iter().map(|(profile, piece)| self.question(profile, piece)).collect()
     }
 
-    /// The members of the row without the expected answer.
+    /// Returns the row without the expected answer.
     pub fn asked(&self) -> Map<String, Value> {
         let is_asked = |name: &str| !["rules", "result", "error", "or", "go"].contains(&name);
         let asked = self.whole.iter().filter(|(name, _)| is_asked(name));
         asked.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    /// Adds this crate's answer to the row. Returns `None` if the question is invalid, or if this crate has no such
+    /// Adds the library's answer to the row. Returns `None` if the question is invalid, or if the library has no such
     /// operation.
     pub fn answered(mut self) -> Option<Row> {
         let question = self.questions().pop()?;
@@ -115,7 +116,7 @@ impl Row {
         Some(self)
     }
 
-    /// Whether the row allows only one answer.
+    /// True if the row allows only one answer.
     pub fn has_one_answer(&self) -> bool {
         !self.whole.contains_key("or")
     }
@@ -136,12 +137,12 @@ impl Row {
         Question { profile, text: Value::from(asked).to_string(), is_in_pieces: piece.is_some(), words }
     }
 
-    /// The row as a line of its file.
+    /// Returns the row as a line of JSON.
     pub fn line(&self) -> String {
         Value::from(self.whole.clone()).to_string()
     }
 
-    /// The expected answers, which are objects with `result` or `error`. A row may allow two different answers.
+    /// Returns the expected answers as objects with a member `result` or `error`. Some rows allow two answers.
     pub fn expected(&self) -> Vec<Value> {
         let named = ["result", "error"].into_iter().filter_map(|name| Some((name, self.whole.get(name)?)));
         let also = self.whole.get("or").map(|other| ("result", other));
@@ -150,7 +151,7 @@ impl Row {
 }
 
 impl Question {
-    /// Joins the results of all pieces in an answer.
+    /// Joins the lists of events of all pieces in an answer.
     pub fn flat(&self, given: &Value) -> Value {
         let pieces = given.get("result").and_then(Value::as_array).filter(|_| self.is_in_pieces);
         match pieces.and_then(|pieces| pieces.iter().map(Value::as_array).collect::<Option<Vec<_>>>()) {
@@ -159,7 +160,7 @@ impl Question {
         }
     }
 
-    /// If this crate's answer and `given` have the same events in different pieces, returns both lists of pieces as text.
+    /// Returns both answers as text if the library's answer and `given` have the same events, but in different pieces.
     pub fn other_pieces(&self, given: &Value) -> Option<(String, String)> {
         let own =
             answers::answer(&self.text).ok().filter(|own| self.is_in_pieces && self.flat(own) == self.flat(given))?;
@@ -168,11 +169,11 @@ impl Question {
     }
 }
 
-/// The maximum number of characters that messages show of a value.
+/// Messages show at most this many characters of a value.
 const SHOWN: usize = 80;
 const WORDS: usize = 400;
 
-/// Shortens a text of the program or of a row, and escapes it for printing. Quotation marks are not escaped.
+/// Shortens and escapes a text for printing. Quotation marks are not escaped.
 pub fn shown(text: &str) -> String {
     shortened(text, SHOWN)
 }
@@ -181,7 +182,7 @@ fn shortened(text: &str, most: usize) -> String {
     visible(text.chars().take(most)) + if text.chars().nth(most).is_some() { "..." } else { "" }
 }
 
-/// Formats a value of a question or an answer. Strings are formatted without quotation marks, except the empty string.
+/// Formats a value in a question or an answer. Strings have no quotation marks, except the empty string.
 fn shown_value(value: &Value) -> String {
     match value.as_str() {
         Some("") => "\"\"".into(),
@@ -190,7 +191,7 @@ fn shown_value(value: &Value) -> String {
     }
 }
 
-/// Formats an answer for people.
+/// Formats an answer for a message.
 pub fn words(answer: &Value) -> String {
     let words = match (answer.get("result"), answer.get("error")) {
         (_, Some(error)) => fault(error),

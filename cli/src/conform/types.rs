@@ -1,7 +1,6 @@
 //! Types: encodes and decodes values of derived types.
 //!
-//! In: a type in the notation of docs/spec/serde.md, and a packet or a value. Out: the decoded value, or the
-//! encoded packet.
+//! Questions name types in the notation of docs/spec/serde.md.
 
 use serde_json::Value;
 use y3::{Decode, Encode, Error};

@@ -1,4 +1,4 @@
-//! `y3 edit` and `y3 encode`: what they write.
+//! The output of `y3 edit` and `y3 encode`.
 
 use y3::edit::Edit;
 use y3::{Path, path};
@@ -16,7 +16,7 @@ fn keep_and_remove_write_what_the_library_writes() {
     assert!(run.code == 0 && run.bytes == kept, "{}", run.errors);
     let run = y3(&["edit", "--remove", "3f/02:01/10/13", "--remove", "31/02", NOISE], b"");
     assert!(run.code == 0 && run.bytes == rest, "{}", run.errors);
-    // In text of several pieces, which reads back.
+    // Text that is written in several pieces can be read back.
     for encoding in ["hex", "base64"] {
         let run = y3(&["edit", "--remove", "3f/02:01/10/13", "--remove", "31/02", "--to", encoding, NOISE], b"");
         let back = y3(&["edit", "--keep", "*", "--from", encoding], &run.bytes);
@@ -36,21 +36,21 @@ fn packets_are_set_inserted_appended_and_renamed_in_each_outermost_one() {
         (&["--insert", "1/2=01=\"a\""], "8109010161020105020106 8106010161020107 8300"),
         (&["--append", "1=3=bool(true)"], "8109020105020106030101 8106020107030101 8300"),
         (&["--rename", "1/2=0x03"], "8106030105030106 8103030107 8300"),
-        // In the order of the input, whatever the order of the arguments.
+        // The order of the arguments does not matter.
         (&all, "810a01000201ff0201060400 810701000201ff0400"),
     ] {
         let run = y3(&[&["edit", "--to", "hex"][..], edits].concat(), &unhex(&bytes.replace(' ', "")));
         assert_eq!((run.code, run.text().replace('\n', "")), (0, written.replace(' ', "")), "{edits:?} {}", run.errors);
     }
-    // No such packet: the input as it was, and the code of nothing found.
-    // That is said, also where another edit was made.
+    // If the packet does not exist, the input is unchanged, and the exit code is 1. The message also appears if another
+    // edit was made.
     for (set, code) in [(&["--set", "1/3=00"][..], 1), (&["--set", "1/2=00", "--insert", "1/3=01=00"], 0)] {
         let run = y3(&[&["edit"][..], set].concat(), &unhex("81060201050201068103020107"));
         assert_eq!((run.code, &*run.errors), (code, "y3: standard input: there is no packet at 0x01/0x03\n"));
     }
 }
 
-/// A path with `**` is edited as the paths that match it in each top-level packet.
+/// A path with `**` edits all matching paths in each top-level packet.
 #[test]
 fn any_number_of_keys_is_edited_at_any_depth() {
     let edited = |arguments: &[&str], bytes: &str| {
@@ -64,7 +64,7 @@ fn any_number_of_keys_is_edited_at_any_depth() {
     assert_eq!(edited(&["--keep", "**/02/11"], bytes), is(0, "8105 8203 110108"));
     assert_eq!(edited(&["--keep", "**/3f"], bytes), is(1, ""));
     assert_eq!(edited(&["--rename", "**/11=12", "--remove", "13"], bytes), is(0, "8108 120107 8203 120108 120109"));
-    // What is written is written once in each top-level packet.
+    // A packet is written only once in each top-level packet.
     assert_eq!(edited(&["--set", "**/11=u32(5)"], bytes), is(0, "8108 110105 8203 110108 110105 1300"));
     assert_eq!(edited(&["--append", "**/02=20="], bytes), is(0, "810a 110107 8205 110108 2000 110109 1300"));
     let (code, text, errors) = edited(&["--insert", "**/15=20=00"], bytes);
@@ -72,7 +72,7 @@ fn any_number_of_keys_is_edited_at_any_depth() {
         (code, &*text, &*errors),
         (1, &*bytes.replace(' ', ""), "y3: standard input: there is no packet at **/15\n")
     );
-    // What cannot be searched, or is deeper than an edit goes, is not passed on.
+    // A packet that cannot be searched, or is too deep for an edit, is not written.
     let deep = "8112 8210 830e 840c 850a 8608 8706 8804 8902 1100";
     for (bytes, at) in [("8102 1105", "at byte 2"), (deep, "at byte 18")] {
         let (code, text, errors) = edited(&["--remove", "**/11"], bytes);
@@ -99,17 +99,17 @@ fn a_set_that_is_no_packet_is_wrong_use() {
     assert!(run.code == 2 && run.errors.contains("at most 64"), "{}", run.errors);
 }
 
-/// Removing is for secrets: what cannot be followed is not passed on.
+/// Edits can remove secrets, so a faulty packet must not be written.
 #[test]
 fn a_packet_with_a_fault_on_the_way_is_not_passed_on() {
     let bytes = [&[0x01, 0x01, 0x07][..], &FAULTY].concat();
     let run = y3(&["edit", "--remove", "04/03/02"], &bytes);
     assert_eq!((run.code, run.bytes), (3, vec![0x01, 0x01, 0x07]), "{}", run.errors);
     assert!(run.errors.contains("at byte 8: in 0x04, packet 0x03 at byte 8 declares 4 bytes"), "{}", run.errors);
-    // Its top-level packets are sound as far as they are read.
+    // The top-level packets have no fault in the bytes that are read.
     let run = y3(&["edit", "--keep", "01"], &bytes[..12]);
     assert_eq!((run.code, run.bytes), (0, vec![0x01, 0x01, 0x07]), "{}", run.errors);
-    // Bytes that are entered and are no packets.
+    // The path enters bytes that are not packets.
     let run = y3(&["edit", "--remove", "3f/02:01"], &unhex("bf0402020105"));
     assert!(run.code == 3 && run.bytes.is_empty() && run.errors.contains("at byte 4"), "{}", run.errors);
 }
@@ -142,7 +142,7 @@ fn text_that_is_wrong_writes_nothing() {
         ("01{", ""),
         ("01=0", ""),
         ("{\"hex\":\"0100\"}\n{\"hex\":\"01\n", "line 2: "),
-        ("{\"hex\":\"0100\"}\n\n{\"tag\":1}\n", "line 3: no text \"hex\""),
+        ("{\"hex\":\"0100\"}\n\n{\"tag\":1}\n", "line 3: the line has no string \"hex\""),
         ("{\"hex\":\"010\"}", "line 1: \"hex\""),
         ("{\"hex\":7}", "line 1: "),
         ("{}", "line 1: "),
@@ -156,7 +156,7 @@ fn text_that_is_wrong_writes_nothing() {
     assert_eq!((run.code, run.errors.as_str()), (3, "y3: standard input: not UTF-8 at byte 3\n"));
 }
 
-/// What it writes would be read again, for ever.
+/// Otherwise the command would read its own output for ever.
 #[test]
 #[cfg(unix)]
 fn an_output_that_is_the_input_is_refused() {
@@ -173,13 +173,13 @@ fn an_output_that_is_the_input_is_refused() {
         }
     }
     assert!(std::fs::read(&file.0).unwrap() == RECORDING);
-    // A terminal or /dev/null may be both.
+    // A terminal or /dev/null can be both input and output.
     let mut command = command(&["check"]);
     command.arg("/dev/null").stdout(std::fs::File::create("/dev/null").unwrap());
     assert_eq!(command.output().unwrap().status.code(), Some(0));
 }
 
-/// Those beside it that a replacement may leave.
+/// Returns the temporary files that a replacement can leave in the folder.
 #[cfg(unix)]
 fn others_in(folder: &std::path::Path) -> Vec<std::ffi::OsString> {
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
@@ -212,25 +212,25 @@ fn a_file_edited_in_place_keeps_its_mode_and_the_links_to_it() {
     assert_eq!((metadata.mode() & 0o7777, metadata.uid()), (0o4751, owner));
     assert_eq!(std::fs::read_link(&link).unwrap(), std::path::Path::new("a.y3"));
 
-    // Nothing to change: the file is not touched.
+    // If nothing changes, the file is not replaced.
     let before = metadata.ino();
     assert_eq!(edit(&["--remove", "3f/02"], &file).code, 1);
     assert_eq!(edit(&["--keep", "15"], &file).code, 1);
     assert_eq!(std::fs::metadata(&file).unwrap().ino(), before);
     assert!(std::fs::read(&file).unwrap() == removed);
-    // Its other name would keep the old bytes.
+    // The other hard link would keep the old bytes.
     std::fs::hard_link(&file, &hard).unwrap();
     let run = edit(&["--remove", "3f/01"], &file);
     assert!(run.code == 2 && run.errors.contains("hard links"), "{}", run.errors);
     std::fs::remove_file(&hard).unwrap();
-    // A fault: all is as it was.
+    // After a fault, the file is unchanged.
     std::fs::write(&file, [&[0x01, 0x01, 0x07][..], &FAULTY].concat()).unwrap();
     let run = edit(&["--remove", "01", "--remove", "04/03/02"], &file);
     assert!(run.code == 3 && std::fs::read(&file).unwrap().len() == 14, "{}", run.errors);
-    // Text for bytes, pipes, and what is no file.
+    // Encoded text, pipes, and anything that is not a file.
     std::fs::write(&file, "8103020105").unwrap();
     let run = edit(&["--remove", "01"], &file);
-    assert!(run.code == 2 && run.errors.contains("is text for bytes"), "{}", run.errors);
+    assert!(run.code == 2 && run.errors.contains("is encoded text"), "{}", run.errors);
     for name in ["-", "tcp://localhost:1", "/dev/null", folder.path().to_str().unwrap(), "no/such/file"] {
         let run = y3(&["edit", "--in-place", "--remove", "01", name], b"");
         assert_eq!(run.code, 2, "{name}: {}", run.errors);
@@ -239,20 +239,20 @@ fn a_file_edited_in_place_keeps_its_mode_and_the_links_to_it() {
     assert_eq!(others_in(folder.path()).len(), 0);
 }
 
-/// Bytes that another program has written meanwhile are not lost, also if it puts the time of its change back.
+/// Bytes that another program writes during the edit are not lost, even if that program resets the modification time.
 #[test]
 #[cfg(unix)]
 fn a_file_that_changes_while_it_is_edited_in_place_is_left_as_it_is() {
     use std::os::unix::fs::FileExt;
     let folder = folder();
-    // A packet at its end that no edit touches.
+    // No edit changes the packet at the end.
     let (file, bytes) = (folder.path().join("a.y3"), [&RECORDING.repeat(10)[..], &[0x01, 0x01, 0x07]].concat());
-    // One byte is another then, or there are more of them.
+    // The other program changes one byte, or appends bytes.
     for (end, back, change) in [(&[0x01, 0x01, 0x08][..], 1, &[0x08][..]), (&[0x01, 0x00], 0, &[0x01, 0x00])] {
         let mut refused = 0;
         for _ in 0..20 {
             std::fs::write(&file, &bytes).unwrap();
-            // The clock of a file system has steps.
+            // File systems round times, so the test waits.
             std::thread::sleep(std::time::Duration::from_millis(20));
             let mut running = Running::start(&["edit", "--in-place", "--remove", "3f/02", file.to_str().unwrap()]);
             while running.is_running() && others_in(folder.path()).is_empty() {}
@@ -263,7 +263,7 @@ fn a_file_that_changes_while_it_is_edited_in_place_is_left_as_it_is() {
             let (code, _, errors) = running.end();
             if code == 2 {
                 refused += 1;
-                assert!(errors[0].contains("was changed by another program"), "{errors:?}");
+                assert!(errors[0].contains("was changed by another program during the edit"), "{errors:?}");
             }
             assert!(std::fs::read(&file).unwrap().ends_with(end));
         }
@@ -290,7 +290,7 @@ fn a_file_edited_in_place_keeps_its_extended_attributes() {
     }
 }
 
-/// Old bytes or new ones, wherever it is killed.
+/// The file never has a mixture of old and new bytes.
 #[test]
 #[cfg(unix)]
 fn a_file_edited_in_place_has_all_of_its_old_or_new_bytes_when_the_command_is_killed() {
@@ -298,7 +298,7 @@ fn a_file_edited_in_place_has_all_of_its_old_or_new_bytes_when_the_command_is_ki
     let folder = folder();
     let (file, mut old) = (folder.path().join("a.y3"), RECORDING.repeat(3));
     let edit = ["edit", "--in-place", "--remove", "3f/02", file.to_str().unwrap()];
-    // An edit takes long enough for kills within it, on a busy machine too.
+    // The file grows until an edit takes long enough to be killed halfway, even on a busy machine.
     let whole = loop {
         std::fs::write(&file, &old).unwrap();
         let begun = Instant::now();
@@ -317,7 +317,7 @@ fn a_file_edited_in_place_has_all_of_its_old_or_new_bytes_when_the_command_is_ki
         let running = Running::start(&edit);
         std::thread::sleep(whole * kill / 50);
         if kill == 59 {
-            // One is not killed at all.
+            // One run is not killed.
             assert_eq!(running.end().0, 0);
         } else if kill % 4 == 0 {
             running.interrupt();
@@ -332,7 +332,7 @@ fn a_file_edited_in_place_has_all_of_its_old_or_new_bytes_when_the_command_is_ki
         }
     }
     assert!(kept > 0 && replaced > 0, "{kept} {replaced}");
-    // Only a kill that leaves no time leaves a file beside it, which no other run takes for its own.
+    // Only SIGKILL leaves a temporary file, and later runs ignore it.
     let left = folder.path().join(".y3-Ab12Cd");
     std::fs::write(&left, b"left").unwrap();
     std::fs::write(&file, &old).unwrap();

@@ -1,4 +1,5 @@
-//! Files, standard input and connections; raw bytes, hexadecimal and base64, told by looking or by a flag.
+//! Inputs: files, standard input and connections, with raw bytes, hexadecimal or base64. The encoding is detected or
+//! given by an option.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -11,10 +12,10 @@ use crate::{FAULTY, RECORDING};
 
 #[test]
 fn packets_that_look_like_text_are_read_by_a_flag() {
-    // Key 30, 49 bytes, all of them digits.
+    // A packet with key 0x30 and a value of 49 bytes. All bytes are digits.
     let packet = [&b"01"[..], &[b'7'; 49]].concat();
     assert_eq!(y3(&["check", "--from", "raw"], &packet).code, 0);
-    // By looking it is half a byte too many of hexadecimal.
+    // The detected encoding is hexadecimal, whose last byte is incomplete.
     assert_eq!(y3(&["check"], &packet).code, 3);
 }
 
@@ -34,7 +35,7 @@ fn wrong_text_is_refused_with_its_place() {
         assert!(run.errors.starts_with("y3: standard input: ") && run.errors.contains(place), "{}", run.errors);
     }
     assert_eq!(y3(&["check", "--from", "hex"], RECORDING).code, 3);
-    // Hits before it are printed, though they came in one piece with it.
+    // Hits before the fault are printed, even if they arrive in the same piece.
     let run = y3(&["watch", "01=i32", "--from", "hex"], b"01 01 07 01 01 08 zz");
     assert_eq!((run.code, run.lines().len()), (3, 2), "{}", run.errors);
 }
@@ -51,8 +52,7 @@ fn files_that_cannot_be_read_are_named_and_the_code_is_2() {
     assert_eq!(y3(&["check", "tcp://127.0.0.1:1"], b"").code, 2);
     assert_eq!(y3(&["check", "tcp://nonsense"], b"").code, 2);
     let run = y3(&["check", "http://localhost/a.y3"], b"");
-    let said =
-        "y3: http://localhost/a.y3: http is not read: y3 reads files, - for standard input, and tcp://HOST:PORT;";
+    let said = "y3: http://localhost/a.y3: y3 cannot read http addresses, only files, - for standard input, and tcp://HOST:PORT;";
     assert!(run.code == 2 && run.errors.starts_with(said), "{}", run.errors);
 }
 
@@ -83,7 +83,7 @@ fn a_fault_is_placed_in_the_whole_input() {
         let run = y3(&[subcommand], &bytes);
         assert_eq!((run.code, run.errors.as_str()), (3, &*expected));
     }
-    // The end of the input cuts the last packet.
+    // The input ends inside the last packet.
     let run = y3(&["check"], &RECORDING[..at - 1]);
     assert_eq!(run.code, 3);
     let last = y3::check(&RECORDING[..at - 1]).unwrap_err().offset();
@@ -95,7 +95,8 @@ fn a_fault_is_placed_in_the_whole_input() {
     );
 }
 
-/// 0x01 node with 0x02 = 5, and 0x0d = 16 bytes of text, in the ways that tools and languages print bytes.
+/// Two packets: the node 0x01 with 0x02 = 5, and 0x0d with 16 bytes of text. `pasted` returns them in the notations of
+/// tools and languages.
 const PACKETS: &[u8] = b"\x81\x03\x02\x01\x05\x0d\x10ab cd ef 0123456";
 
 fn pasted() -> Vec<(&'static str, String)> {
@@ -103,7 +104,7 @@ fn pasted() -> Vec<(&'static str, String)> {
     let hex = |byte: &u8| format!("{byte:02x}");
     let short = |byte: &u8| format!("{byte:#x}");
     let escaped = |byte: &u8| format!("\\x{byte:02x}");
-    // Offset, what sets it off, bytes with a gap in the middle or not, then characters.
+    // Each line has an offset, a separator, bytes with or without a gap in the middle, and characters.
     let lines = |offset: fn(usize) -> String, group: usize, middle: &str, characters: fn(String) -> String| {
         let line = |(at, line): (usize, &[u8])| {
             let groups: Vec<_> = line.chunks(group).map(|group| group.iter().map(hex).collect::<String>()).collect();
@@ -168,7 +169,7 @@ fn text_for_bytes_is_read_as_people_paste_it() {
     }
 }
 
-/// A text is decided on what it holds, in pieces of any size and at any pace.
+/// The encoding depends only on the text, not on the size or the speed of the pieces.
 #[test]
 fn what_an_input_is_does_not_depend_on_the_pieces_it_comes_in() {
     let raw = [
@@ -193,19 +194,19 @@ fn what_an_input_is_does_not_depend_on_the_pieces_it_comes_in() {
     }
 }
 
-/// A packet of key 20 with nine spaces: nothing in it is a digit.
+/// Whitespace is also a packet: key 0x20 with nine spaces as its value.
 #[test]
 fn blank_input_is_raw() {
     assert_eq!(y3(&["check"], b" \t         ").text(), "1 packet, 11 bytes, no fault\n");
     assert_eq!(y3(&["check", "--from", "hex"], b" \t         ").text(), "0 packets, 0 bytes, no fault\n");
 }
 
-/// The help says which text is refused; this is the table of it.
+/// The help describes which text is rejected. Each row is an example.
 #[test]
 fn text_is_read_as_the_help_says() {
     const NEARLY: &str = "; the input is nearly hexadecimal";
     for (text, how) in [
-        // The first two bytes are hexadecimal, what follows is not.
+        // The text begins with two hexadecimal bytes, and then has a fault.
         ("81030201zz", "'z' at byte 8 is not a hexadecimal digit; the input is nearly hexadecimal"),
         ("8103 02 0l 05", "'l' at byte 9 is not a hexadecimal digit; the input is nearly hexadecimal"),
         ("8103:0201:05", "':' at byte 4 is after 4 digits, not between bytes; the input is nearly hexadecimal"),
@@ -215,14 +216,17 @@ fn text_is_read_as_the_help_says() {
         ("01{11=05}", "'=' at byte 5"),
         ("[129 3 2 1 5]", "in the middle of a byte; the input is nearly hexadecimal"),
         ("81.03.02.01.05", "'.' at byte 2 is not a hexadecimal digit; the input is nearly hexadecimal"),
-        ("\"\\x81\\x03\\x02\\x01A\"", "'A' at byte 17 is not escaped as \\x and two digits; the input is nearly"),
-        ("0010   81 03 02 01 05", "'0010' may be the offset of a line, or bytes; the input is nearly hexadecimal"),
+        (
+            "\"\\x81\\x03\\x02\\x01A\"",
+            "'A' at byte 17 is not escaped as \\x and two digits; the input is nearly hexadecimal",
+        ),
+        ("0010   81 03 02 01 05", "'0010' can be the offset of a line, or bytes; the input is nearly hexadecimal"),
         ("0x81, 0x03, 0x020, 0x01, 0x05", "in the middle of a byte; the input is nearly hexadecimal"),
-        // One byte is, or none.
+        // The text begins with at most one hexadecimal byte.
         ("81 packets", "(read as raw bytes, but the input is text;"),
         ("the 31 packets", "(read as raw bytes, but the input is text;"),
         ("8 1g", "(read as raw bytes, but the input is text;"),
-        // Base64 too: four bytes decide, but not against padding.
+        // The text is also valid base64: it is rejected only after four hexadecimal bytes, and never if it has padding.
         ("8103zzzz", "(read as base64;"),
         ("8103020zzzzz", "(read as base64;"),
         ("81030201zzzz", "'z' at byte 8 is not a hexadecimal digit; the input is nearly hexadecimal"),
@@ -234,16 +238,16 @@ fn text_is_read_as_the_help_says() {
         ("ABCDff", "(read as hexadecimal;"),
         ("0000  81 03 02 01 05 ff   ..text", "(read as hexadecimal;"),
     ] {
-        // In a line of its own it is read as alone.
+        // Line ends around the text make no difference.
         for text in [text.to_owned(), format!("{text}\n"), format!("\n  {text}\r\n")] {
             let run = y3(&["dump"], text.as_bytes());
             let place = if text.starts_with('\n') { how.split("' at byte").next().unwrap() } else { how };
             assert!(run.code == 3 && run.errors.contains(place), "{text:?}: {how}: {}", run.errors);
         }
     }
-    // A table that does not fit together.
+    // The lines of the table contradict each other.
     for (text, why) in [
-        ("0000  81 03 02\n0010  01 05", "line 2 has offset 10, and the lines before end at 3"),
+        ("0000  81 03 02\n0010  01 05", "line 2 has offset 10, expected 3"),
         ("00000000: 8103 0201\n*\n00000010: 05", "line 2 does not begin with an offset"),
         ("00000000: 8103\n00000002: 02q1 05", "'02q1' in line 2 is not hexadecimal"),
     ] {
@@ -252,7 +256,7 @@ fn text_is_read_as_the_help_says() {
     }
 }
 
-/// What `y3 dump --text` prints goes back into every subcommand that reads packets.
+/// Every subcommand that reads packets accepts the output of `y3 dump --text`.
 #[test]
 fn the_text_form_is_read_by_every_subcommand() {
     let text = y3(&["dump", "--text", "--from", "raw"], RECORDING).bytes;
@@ -278,7 +282,7 @@ fn an_error_in_a_text_is_shown_with_its_line_and_column() {
         let run = y3(arguments, "01{\n  11=\"ä\",\n  12=0x\n}".as_bytes());
         let shown = "\n --> standard input:3:6\n  |\n3 |   12=0x\n  |      ^\n";
         assert!(run.code == 3 && run.errors.ends_with(shown), "{arguments:?}: {}", run.errors);
-        // A long line is cut, and what a terminal obeys is not shown as it is.
+        // A long line is shortened, and control characters are escaped.
         let run = y3(arguments, format!("01={} \u{1b}[31m\u{202e}\u{9b}\r", "ab".repeat(100_000)).as_bytes());
         assert!(run.code == 3 && run.errors.len() < 1000 && run.errors.contains(":1:200005\n"), "{}", run.errors);
         assert!(!run.errors.contains(|c: char| c.is_control() && c != '\n' || c == '\u{202e}'), "{}", run.errors);
@@ -287,7 +291,8 @@ fn an_error_in_a_text_is_shown_with_its_line_and_column() {
     }
 }
 
-/// As grep does: lines have names, one that fails stops no other, and the exit code says the worst.
+/// As in grep, lines have names, a failed input does not stop the others, and the exit code is that of the worst
+/// result.
 #[test]
 fn several_inputs_and_folders_are_read_one_after_the_other() {
     let folder = folder();
@@ -316,7 +321,7 @@ fn several_inputs_and_folders_are_read_one_after_the_other() {
         is(0, "a.y3:        0  01=u32  7\nb/1.y3:        0  01=u32  8\n")
     );
     assert_eq!(run(&["watch", "01=u32", "b"]), is(0, "b/1.y3:        0  01=u32  8\n"));
-    // After -- a name may begin with a digit; one input has no label.
+    // After --, a name can begin with a digit. A single input has no label.
     assert_eq!(run(&["watch", "01=u32", "02", "--", "b/1.y3"]), is(0, "       0  01=u32  8\n"));
     assert_eq!(
         run(&["watch", "02=u32", "--count", "--", "a.y3", "b/c"]),
@@ -333,7 +338,7 @@ fn several_inputs_and_folders_are_read_one_after_the_other() {
     assert_eq!(run(&["dump", "--text", "a.y3", "b"]), is(0, "01=07\n01=08\n02=06\n"));
     let text = run(&["stat", "a.y3", "b"]).1;
     assert!(text.lines().filter(|line| line.starts_with("b/c/d.y3: ")).count() == 3, "{text}");
-    // Nothing found in any; one faulty; one that is not there.
+    // No input has a hit, one input is faulty, or one input does not exist.
     assert_eq!(run(&["watch", "03", "a.y3", "b"]), is(1, ""));
     let (code, text, errors) = run(&["check", "b/.hidden", "a.y3"]);
     assert_eq!((code, text), (3, sound("a.y3")), "{errors}");
@@ -359,16 +364,20 @@ fn a_fault_in_decoded_text_says_how_it_was_read() {
         let run = y3(arguments, b"8103020105ff");
         assert!(run.code == 3 && run.errors.ends_with(how), "{arguments:?} {}", run.errors);
     }
-    // Padding alone is no base64, and a sentence is no packet.
+    // Padding alone is not base64, and a sentence is not a packet.
     for input in ["=", "====", "AQ=", "the 31 packets of a session"] {
         let run = y3(&["check"], input.as_bytes());
-        assert!(run.code == 3 && run.errors.contains("(read as raw bytes, but the"), "{input}: {}", run.errors);
+        assert!(
+            run.code == 3 && run.errors.contains("(read as raw bytes, but the input is text; "),
+            "{input}: {}",
+            run.errors
+        );
     }
     for input in ["=", "AQ=", "AQ===", "AQE=="] {
         let run = y3(&["check", "--from", "base64"], input.as_bytes());
-        assert!(run.code == 3 && run.errors.contains("with padding"), "{input}: {}", run.errors);
+        assert!(run.code == 3 && run.errors.contains("wrong padding"), "{input}: {}", run.errors);
     }
-    // Bytes that are no text were read as they are.
+    // For bytes that are not text, the message names no encoding.
     assert!(y3(&["check"], &FAULTY).errors.ends_with("2 are there\n"));
 }
 

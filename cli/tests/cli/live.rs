@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use crate::process::{File, Running, command};
 use crate::{FAULTY, NOISE, RECORDING};
 
-/// Bytes that make no line whole, bytes that do, and the line.
+/// Each step sends bytes that complete no line, then bytes that complete a line, and expects the line.
 #[test]
 fn a_live_pipe_prints_each_line_at_once() {
     let frame = [0xbf, 0x03, 0x01, 0x01, 0x07];
@@ -59,7 +59,7 @@ fn a_closed_pipe_ends_the_command_quietly() {
     }
 }
 
-/// Nobody reads the error either.
+/// The program that reads standard error has ended too.
 #[test]
 fn a_closed_standard_error_changes_no_exit_code() {
     for (arguments, code) in
@@ -68,7 +68,7 @@ fn a_closed_standard_error_changes_no_exit_code() {
         let mut child = command(arguments).spawn().unwrap();
         drop(child.stderr.take());
         let mut input = child.stdin.take().unwrap();
-        // Its standard error is closed before it can know what is wrong.
+        // Standard error is closed before the command reads the fault.
         let _ = input.write_all(&FAULTY);
         drop(input);
         assert_eq!(child.wait().unwrap().code(), Some(code), "{arguments:?}");
@@ -94,7 +94,7 @@ fn a_followed_file_may_grow_be_truncated_and_be_replaced() {
     assert_eq!(running.line(), "       0  01=i32  10");
     assert_eq!(running.line(), "       3  01=i32  11");
 
-    // It is not there for a moment, as between two steps of a rotation.
+    // For a moment the file does not exist, as during a log rotation.
     std::fs::remove_file(&file.0).unwrap();
     assert!(running.has_no_line());
     std::fs::write(&file.0, [0x01, 0x01, 0x0c]).unwrap();
@@ -106,7 +106,7 @@ fn a_followed_file_may_grow_be_truncated_and_be_replaced() {
     assert_eq!(running.end().0, 130);
 }
 
-/// What is skipped may not be there yet.
+/// The skipped bytes can still be missing.
 #[test]
 fn a_followed_file_may_grow_inside_a_packet_that_is_not_watched() {
     let file = File::new("skipped", &[0x01, 0x01, 0x07, 0x02, 0x80, 0xc0, 0x80, 0x00]);
@@ -131,12 +131,12 @@ fn ctrl_c_ends_a_command_that_waits_for_input_with_a_summary() {
     assert_eq!(running.line(), "       0  01=i32  7");
     running.interrupt();
     assert_eq!(running.error(), "y3: interrupted: 3 bytes read, hits: 1");
-    // Its input is still open.
+    // The input is still open.
     let (code, lines, errors) = running.end();
     assert_eq!((code, lines.len(), errors.len()), (130, 0, 0));
 }
 
-/// It waits for the first byte to know what the input is.
+/// The command waits for the first byte to detect the encoding.
 #[test]
 fn ctrl_c_before_the_first_byte_of_a_silent_connection_prints_the_summary() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -145,7 +145,7 @@ fn ctrl_c_before_the_first_byte_of_a_silent_connection_prints_the_summary() {
         [(&["watch", "01"][..], "hits"), (&["check"], "packets"), (&["stat"], "packets"), (&["json"], "packets")]
     {
         let running = Running::start(&[arguments, &[&address]].concat());
-        // It is connected, so it has begun.
+        // The command is connected, so it has started.
         let connection = listener.accept().unwrap();
         running.interrupt();
         assert_eq!(running.error(), format!("y3: interrupted: 0 bytes read, {what}: 0"));
@@ -154,7 +154,7 @@ fn ctrl_c_before_the_first_byte_of_a_silent_connection_prints_the_summary() {
     }
 }
 
-/// The most memory that the process has had, in KiB.
+/// Returns the peak memory use of the process, in KiB.
 #[cfg(target_os = "linux")]
 fn peak(id: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
@@ -162,12 +162,12 @@ fn peak(id: u32) -> u64 {
     line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
-/// `Y3_STREAM_GIB` makes it so many GiB.
+/// `Y3_STREAM_GIB` sets the length of the input in GiB.
 #[test]
 #[cfg(target_os = "linux")]
 fn memory_does_not_grow_with_the_input() {
     let gib: usize = std::env::var("Y3_STREAM_GIB").map_or(0, |text| text.parse().unwrap());
-    // A megabyte that is not watched, one that is, and a small packet that is.
+    // An unwatched packet of 1 MiB, a watched packet of 1 MiB, and a small watched packet.
     let large = |key: u8| [&[key, 0x80, 0xc0, 0x80, 0x00][..], &vec![0xaa; 1 << 20]].concat();
     let round = [large(0x02), large(0x01), vec![0x03, 0x01, 0x07]].concat();
     let rounds = if gib == 0 { 30 } else { gib << 9 };
@@ -188,14 +188,14 @@ fn memory_does_not_grow_with_the_input() {
     }
 }
 
-/// The times that the process has written.
+/// Returns the number of writes of the process.
 #[cfg(target_os = "linux")]
 fn writes(id: u32) -> u64 {
     let counts = std::fs::read_to_string(format!("/proc/{id}/io")).unwrap();
     counts.lines().find_map(|line| line.strip_prefix("syscw: ")).unwrap().parse().unwrap()
 }
 
-/// A write for each line, or for each part of one, takes longer than all else.
+/// A separate write for each line, or for each part of a line, would take most of the time.
 #[test]
 #[cfg(target_os = "linux")]
 fn output_is_written_in_large_pieces() {
@@ -216,11 +216,11 @@ fn output_is_written_in_large_pieces() {
         &["encode", "--to", "hex", in_text.name()],
     ] {
         let (running, mut output) = Running::start_with_output(arguments);
-        // It goes on only while this reads, so it has not ended yet.
+        // The command can write only while the test reads, so it has not ended yet.
         let mut half = vec![0; bytes.len() / 2];
         output.read_exact(&mut half).unwrap();
         let writes = writes(running.id());
-        // Two for each piece of 64 KiB: up to its last line end, then the rest.
+        // There are at most two writes for each piece of 64 KiB: up to the last line end, and the rest.
         let most = 2 + 2 * (half.len() as u64).div_ceil(64 << 10).max(bytes.len() as u64 / (64 << 10));
         assert!(writes <= most, "{arguments:?}: {writes} writes for {} bytes", half.len());
         drop(output);
@@ -228,12 +228,12 @@ fn output_is_written_in_large_pieces() {
     }
 }
 
-/// Its text is written as it is made.
+/// The JSON of a long value is written in parts.
 #[test]
 #[cfg(target_os = "linux")]
 fn json_of_one_long_value_holds_no_text_of_it() {
     const LEN: usize = 32 << 20;
-    // Five bytes of length.
+    // The length field has five bytes.
     let length = [0x80, 0x80 | u8::try_from(LEN >> 21).unwrap(), 0x80, 0x80, 0x00];
     let file = File::new("long", &[&[0x01][..], &length, &vec![0xaa; LEN]].concat());
     let (running, mut output) = Running::start_with_output(&["json", file.name()]);
@@ -241,7 +241,7 @@ fn json_of_one_long_value_holds_no_text_of_it() {
     output.read_exact(&mut text).unwrap();
     assert!(text.starts_with(b"{\"0x01\":\"aaaa"));
     let peak = peak(running.id());
-    // What was read, in a buffer that doubles, and the program.
+    // The limit is the input in a buffer that grows by doubling, and the memory of the program itself.
     assert!(peak < (LEN as u64 >> 9) + (16 << 10), "{peak} KiB");
     let mut rest = Vec::new();
     output.read_to_end(&mut rest).unwrap();

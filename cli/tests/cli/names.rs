@@ -1,4 +1,4 @@
-//! Names files: paths by name, names beside numbers, JSON in and out, and what a change means.
+//! Names files: paths with names, names in the output, JSON as output and input, and the effects of changes.
 
 #[path = "../../../names/tests/support/cases.rs"]
 mod cases;
@@ -30,7 +30,7 @@ fn the_recording_is_the_same_after_json_with_names_and_without() {
     let json = y3(&["json", "--names", NAMES, NOISE], b"");
     assert!(json.lines()[2].contains(r#""thing":{"noise":45.12,"time":"#), "{}", json.lines()[2]);
     assert!(json.lines()[2].contains(r#","device":"10.0.3.113"}"#));
-    // A pipe and any --to: groups of base64 are whole.
+    // The output to a pipe is valid base64, without padding in the middle.
     let back = y3(&["encode", "--json", "--names", NAMES, "--to", "base64"], &json.bytes);
     assert!(y3(&["edit", "--keep", "*", "--from", "base64"], &back.bytes).bytes == RECORDING);
 }
@@ -65,12 +65,12 @@ fn json_that_is_wrong_is_named_by_its_line_and_names_and_what_was_before_it_is_w
         assert_eq!((code, &*bytes), (3, "bf03010107"), "{json}");
         assert!(errors.contains(wrong) && !errors.contains('\u{1b}'), "{json}: {errors}");
     }
-    // The limit is that of one object.
+    // The limit applies to each object, not to the whole input.
     assert_eq!(encode(&good.repeat(100), &["--max-object", "30"]).0, 0);
     let (code, bytes, errors) =
         encode(&format!("{good}{{\"frame\":{{\"labels\":[\"long\"]}}}}"), &["--max-object", "25"]);
     assert_eq!((code, &*bytes), (3, "bf03010107"));
-    assert!(errors.contains("line 2: an object of more than 25 bytes"), "{errors}");
+    assert!(errors.contains("line 2: the object has more than 25 bytes"), "{errors}");
     assert_eq!(y3(&["encode", "--json"], b" \n").code, 1);
     assert_eq!(y3(&["encode", "--names", NAMES], b"").code, 2);
 }
@@ -85,7 +85,7 @@ fn a_packet_that_is_not_what_the_file_says_is_named_with_the_file_s_type() {
         assert!(run.errors.ends_with(" at byte 113\n"), "{}", run.errors);
     }
     assert_eq!(y3(&["check", "--quiet", "--names", NAMES, NOISE], b"").code, 0);
-    // Lines before it are printed, and a fault of the wire is said as elsewhere.
+    // Lines before the fault are printed, and the message is the same as in other subcommands.
     let input = [0xbf, 0x03, 0x01, 0x01, 0x07, 0xbf, 0x02, 0x01, 0x05];
     let run = y3(&["json", "--names", NAMES], &input);
     assert_eq!((run.code, run.lines()), (3, vec![r#"{"frame":{"tag":7}}"#]));
@@ -98,7 +98,7 @@ fn paths_may_be_names_and_their_types_are_those_of_the_file() {
     let run = watch(&["frame/payload:data/thing/noise"]);
     assert_eq!((run.code, run.lines().len()), (0, 2000));
     assert_eq!(run.lines()[0], "      99  frame/payload:data/thing/noise  45.12");
-    // Names and keys, other types, several paths, INPUT last.
+    // Paths mix names and keys, types can differ from the file, and INPUT comes last.
     let run = watch(&["3f/02:data/0x10/device", "frame/tag=bytes", "*/02:*/10/11"]);
     assert_eq!(
         run.lines()[..3],
@@ -125,7 +125,7 @@ fn a_name_that_is_not_there_says_which_is_near() {
     for (path, wrong) in [
         ("fram/tag", "no field is named `fram`; did you mean `frame`?"),
         ("frame/payload:data/thing/nois", "no field is named `nois` inside `thing`; did you mean `noise`?"),
-        ("frame/payload/data", "`payload` holds packets in its bytes: write payload:data"),
+        ("frame/payload/data", "`payload` contains packets in its bytes: write payload:data"),
         ("frame:tag", "`frame` is a node: write frame/tag"),
         ("frame/tag/none", "no field is named `none` inside `tag`; the names file has no names there"),
         ("*/tag", "no field is named `tag` inside `*`; the names file has no names there"),
@@ -142,7 +142,7 @@ fn a_name_that_is_not_there_says_which_is_near() {
             assert!(run.code == 2 && run.errors.contains(wrong), "{arguments:?}: {}", run.errors);
         }
     }
-    // A path that is not the last argument is no INPUT.
+    // A wrong path before the last argument is not taken for an INPUT.
     let run = y3(&["watch", "--names", NAMES, "frame", "fram/tag", NOISE], b"");
     assert!(run.code == 2 && run.errors.contains("did you mean `frame`?"), "{}", run.errors);
     assert!(y3(&["watch", "frame/tag", NOISE], b"").errors.contains("`frame` is not a hexadecimal key"));
@@ -150,7 +150,7 @@ fn a_name_that_is_not_there_says_which_is_near() {
 
 #[test]
 fn dump_and_stat_show_names_beside_numbers_and_open_what_holds_packets() {
-    // docs/COMMAND.md has a dump of what is right.
+    // docs/COMMAND.md has a dump without mismatches.
     let wrong = [0xbf, 0x0b, 0x01, 0x01, 0xff, 0x06, 0x01, 0x01, 0xc5, 0x03, 0x80, 0x01, 0x00];
     let run = y3(&["dump", "--names", NAMES], &wrong);
     assert!(run.text().contains("0x01 tag: 1 byte = u32 4294967295\n"), "{}", run.text());
@@ -172,7 +172,7 @@ fn dump_and_stat_show_names_beside_numbers_and_open_what_holds_packets() {
     assert!(line("3f/03").ends_with("  primitive  frame/03"));
     assert!(line("31").ends_with("  node"));
     assert!(opened.lines().iter().zip(stat.lines()).all(|(plain, named)| named.starts_with(plain)));
-    // A fault in what the file opens is said where it is.
+    // A fault in a primitive that the names file opens is reported with its offset.
     let cut = [0xbf, 0x04, 0x02, 0x02, 0x01, 0x05];
     for subcommand in ["dump", "stat", "check", "json"] {
         assert_eq!(y3(&[subcommand, "--names", NAMES], &cut).code, 3, "{subcommand}");
@@ -222,7 +222,7 @@ fn an_error_in_a_names_file_has_a_caret_under_its_place() {
     assert!(run.errors.ends_with(":2:8\n  |\n2 | 02 b { 40 c u8 }\n  |        ^^\n"), "{}", run.errors);
     let file = names("twice", "t = u8  t = u8");
     assert!(y3(&["json", "--names", file.name()], b"").errors.contains(": duplicate type `t`\n"));
-    // A file can hold what a terminal obeys.
+    // A file can contain control characters.
     let odd = "\u{1b}[2J\u{9b}\u{85}\u{200b}\u{2028}\u{202e}\u{e0041}";
     let file = names("hostile", &format!("# {odd}\n01 a {odd} u33 # {odd}"));
     let run = y3(&["json", "--names", file.name()], b"");
@@ -287,7 +287,8 @@ fn a_value_that_is_set_by_a_names_file_has_its_type() {
         let run = edit(&["--set", set]);
         assert!(run.code == 2 && run.errors.contains(wrong) && !run.errors.contains("at byte"), "{}", run.errors);
     }
-    // Without a names file, the text form; its error has no place in a text that nobody typed.
+    // Without a names file, the value is in the text form. The message has no offset, since the user did not type the
+    // text that is parsed.
     let run = y3(&["edit", "--set", "01=zz"], &input);
     assert!(
         run.code == 2 && run.errors.contains("'zz' is not a value: ") && !run.errors.contains("byte 3"),
@@ -301,7 +302,7 @@ fn a_dump_as_text_has_literals_of_the_types_and_names_and_reads_back() {
     let text = y3(&["dump", "--text", "--names", NAMES, NOISE], b"");
     assert!(text.text().contains("        11=f32(45.12) # noise\n        12=pi64(1604920320000) # time\n"));
     assert!(y3(&["encode"], &text.bytes).bytes == RECORDING);
-    // Whatever the bytes are, what does not fit keeps its own.
+    // Values that do not match their type keep their bytes.
     let all = "01 a [u8] 02 b { 01 c text? 02 d f32? 03 e bool? 04 f (i8 text)? 05 g packets { 01 h u64 }? }";
     let file = names("literals", all);
     let mut bytes = Vec::new();
@@ -318,7 +319,7 @@ fn a_dump_as_text_has_literals_of_the_types_and_names_and_reads_back() {
     }
 }
 
-/// The lines of `y3 watch` and of `y3 json` for these packets, and whether one of them is faulty.
+/// Returns the expected lines of `y3 watch` and of `y3 json`. Each `bool` is true if a packet is faulty.
 fn expected(bytes: &[u8], names: &Names, path: &str, label: &str) -> ((String, bool), (String, bool)) {
     let (mut lines, mut is_faulty) = (String::new(), false);
     let (watched, schema) = names.path(path).unwrap();
@@ -347,7 +348,7 @@ fn expected(bytes: &[u8], names: &Names, path: &str, label: &str) -> ((String, b
     ((lines, is_faulty), (json, shown.is_none()))
 }
 
-/// `Y3_CASES` has their number, `Y3_SEED` the seed.
+/// `Y3_CASES` sets the number of cases, and `Y3_SEED` the seed.
 #[test]
 fn random_packets_under_random_names_files_have_the_answer_of_the_library() {
     const PACKETS: u64 = 50;

@@ -1,4 +1,4 @@
-//! docs/COMMAND.md: each of its lines prints what stands below it.
+//! Each command line in docs/COMMAND.md prints the output below it.
 #![cfg(unix)]
 
 use std::process::Command;
@@ -8,7 +8,7 @@ use crate::process::folder;
 
 const PAGE: &str = include_str!("../../../docs/COMMAND.md");
 
-/// Whether there is a tshark; `Y3_TSHARK=required` makes it a failure if there is none.
+/// True if tshark is installed. With `Y3_TSHARK=required`, a missing tshark fails the test.
 fn has_tshark() -> bool {
     let runs = Command::new("tshark").arg("--version").output().is_ok_and(|output| output.status.success());
     assert!(runs || !std::env::var("Y3_TSHARK").is_ok_and(|value| value == "required"), "no tshark");
@@ -36,7 +36,7 @@ fn each_line_of_the_page_prints_what_it_shows() {
                 continue;
             }
             let mut shell = Command::new("sh");
-            // No preferences and plugins of whoever runs the test, and not what tshark says of its user.
+            // tshark must ignore the user's preferences and plugins, and its warning about the user is dropped.
             shell.args(["-c", &line.replace(" | ", " 2> errors | ")]).env("WIRESHARK_CONFIG_DIR", folder.path());
             let output = shell.current_dir(folder.path()).env("PATH", &path).output().unwrap();
             let printed = [output.stdout, output.stderr].concat();

@@ -1,4 +1,4 @@
-//! The command as a process: what goes in, what comes out, and how it ends.
+//! Runs the command as a process, with its input, its output and its exit code.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub fn unhex(text: &str) -> Vec<u8> {
     HEXLOWER.decode(text.as_bytes()).unwrap()
 }
 
-/// What a run printed, and its exit code.
+/// The output and the exit code of a run.
 #[derive(Debug)]
 pub struct Run {
     pub code: i32,
@@ -52,7 +52,7 @@ pub fn y3(arguments: &[&str], input: &[u8]) -> Run {
 pub fn finish(mut command: Command, input: &[u8]) -> Run {
     let mut child = command.spawn().unwrap();
     let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_vec());
-    // The command may end before it has read everything.
+    // The command can end before it has read everything.
     let writer = thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
@@ -87,14 +87,14 @@ pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
-/// A command that runs while the test looks at it.
+/// A running command.
 pub struct Running {
     child: Child,
     lines: Receiver<String>,
     errors: Receiver<String>,
 }
 
-/// Longer than anything here takes on a busy machine.
+/// Every step takes less time than this, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn lines_of(source: impl Read + Send + 'static) -> Receiver<String> {
@@ -116,7 +116,7 @@ impl Running {
         running
     }
 
-    /// Like `start`, with the output for the caller.
+    /// Like `start`, but also returns the output stream.
     pub fn start_with_output(arguments: &[&str]) -> (Running, ChildStdout) {
         let mut child = command(arguments).spawn().unwrap();
         let output = child.stdout.take().unwrap();
@@ -130,7 +130,7 @@ impl Running {
         stdin.flush().unwrap();
     }
 
-    /// Like `send`; whether the command still takes it.
+    /// Like `send`, but returns false if the command no longer reads.
     pub fn try_send(&mut self, bytes: &[u8]) -> bool {
         self.child.stdin.as_mut().unwrap().write_all(bytes).is_ok()
     }
@@ -139,7 +139,7 @@ impl Running {
         self.child.try_wait().unwrap().is_none()
     }
 
-    /// The next line of output, which the command prints without waiting for more input.
+    /// Returns the next line of output. The command must print it without more input.
     pub fn line(&self) -> String {
         self.lines.recv_timeout(PATIENCE).expect("no line of output")
     }
@@ -163,7 +163,7 @@ impl Running {
         assert!(sent.success());
     }
 
-    /// Closes its input and returns its exit code and the rest of its output.
+    /// Closes the input, and returns the exit code and the remaining output.
     pub fn end(mut self) -> (i32, Vec<String>, Vec<String>) {
         drop(self.child.stdin.take());
         let code = self.child.wait().unwrap().code().unwrap_or(-1);

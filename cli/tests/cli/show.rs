@@ -1,4 +1,4 @@
-//! `y3 dump`, `y3 check` and `y3 stat`: what they show.
+//! The output of `y3 dump`, `y3 check` and `y3 stat`.
 
 use crate::process::{File, Running, command, finish, y3};
 use crate::{FAULTY, NOISE, RECORDING};
@@ -43,7 +43,7 @@ fn colours_are_for_terminals_unless_they_are_asked_for() {
         assert!(colored(&with("always"), &["NO_COLOR"]) && !colored(&with("never"), &["CLICOLOR_FORCE"]));
         assert!(!colored(&with("auto"), &[]));
     }
-    // What reads back has none.
+    // Output that y3 can read has no colours.
     assert!(!colored(&["watch", "04", "--json", "--color", "always"], &[]));
     assert!(!colored(&["dump", "--text", "--color", "always"], &[]));
 }
@@ -80,7 +80,7 @@ fn stat_has_a_line_for_each_path() {
     assert_eq!(row("3f"), ["2000", "92241", "33", "57", "node"]);
     assert_eq!(row("3f/02:01/10/11"), ["2000", "7881", "2", "4", "primitive"]);
     assert_eq!(row("29"), ["1", "0", "0", "0", "node"]);
-    // Without the flag embedded packets are bytes [NODE-5].
+    // Without --open, embedded packets are bytes [NODE-5].
     let closed = y3(&["stat", NOISE], b"");
     assert!(!closed.text().contains(':') && closed.text().contains("3f/02"));
     let all = y3(&["stat", NOISE, "--open-all"], b"");
@@ -89,7 +89,7 @@ fn stat_has_a_line_for_each_path() {
     assert!(y3(&["stat", NOISE, "--open", "*/02"], b"").text().contains("3f/02:01/10/11"));
 }
 
-/// A sender that makes up paths fills no memory.
+/// A sender with many paths cannot fill the memory.
 #[test]
 fn the_table_of_stat_is_bounded() {
     let mut bytes = Vec::new();
@@ -111,15 +111,15 @@ fn the_table_of_stat_is_bounded() {
 fn stat_shows_what_was_before_a_fault() {
     let run = y3(&["stat"], &[&[0x01, 0x01, 0x07][..], &FAULTY].concat());
     assert_eq!(run.code, 3);
-    // The row of 01, and those of what the faulty packet has before its fault.
+    // The table has the row of 01, and the rows of the packets before the fault.
     let rows: Vec<_> = run.lines()[3..].iter().map(|row| row.split_whitespace().next().unwrap()).collect();
     assert_eq!(rows, ["01", "04", "04/01"]);
 }
 
-/// Embedded packets are looked at where that is asked for, and then what is wrong with them is said, by each subcommand alike.
+/// Embedded packets are read only with --open. Their faults are reported in the same way by all subcommands.
 #[test]
 fn a_fault_in_a_value_that_is_opened_is_said_and_is_3() {
-    // Two frames whose payload ends in the middle of a packet, then a packet that is sound.
+    // Two frames whose payload ends inside a packet, then a packet without a fault.
     let bytes = [&[0xbf, 0x04, 0x02, 0x02, 0x01, 0x05][..], &[0xbf, 0x04, 0x02, 0x02, 0x01, 0x05], &[0x01, 0x01, 0x07]]
         .concat();
     let place =
@@ -133,7 +133,7 @@ fn a_fault_in_a_value_that_is_opened_is_said_and_is_3() {
     assert!(run.code == 3 && run.errors.contains(place), "{}", run.errors);
     let run = y3(&["watch", "3f/02:01"], &bytes);
     assert!(run.code == 3 && run.errors.contains("in 0x3f/0x02, packet 0x01 at byte 4"), "{}", run.errors);
-    // What comes after it is counted, and so are the faults.
+    // The packets after the fault are counted, and so are the faults.
     let run = y3(&["stat", "--open", "3f/02"], &bytes);
     assert!(
         run.text().contains("\n01 ") && run.errors.contains(": 2 faults, the first: "),
@@ -141,13 +141,13 @@ fn a_fault_in_a_value_that_is_opened_is_said_and_is_3() {
         run.text(),
         run.errors
     );
-    // A path to it opens what it leads through.
+    // A path also opens the primitives that it enters on the way.
     assert_eq!(y3(&["check", "--open", "3f/02:01"], &bytes).code, 3);
     assert_eq!(y3(&["check", "--open", "*/02"], &bytes).code, 3);
     assert_eq!(y3(&["check", "--open", "3f/03", "--open", "02", "--open", "3f/02/01"], &bytes).code, 0);
 }
 
-/// Whatever follows: what is shown bounds what is read.
+/// The lines limit how much is read, even if the input is endless.
 #[test]
 fn a_dump_of_few_lines_reads_no_more_than_they_show() {
     let node = [&[0x81, 0x87, 0xff, 0xff, 0xff, 0x7f][..], &[0x02, 0x01, 0x05].repeat(3)].concat();
@@ -167,15 +167,15 @@ fn a_dump_of_few_lines_reads_no_more_than_they_show() {
     ] {
         let mut running = Running::start(&["dump", "--max-lines", "2", "--from", "raw"]);
         running.send(start);
-        // It ends while its input goes on.
+        // The command ends although its input continues.
         while running.is_running() && running.try_send(&[0; 1 << 12]) {}
         let (code, lines, errors) = running.end();
         assert_eq!((code, lines.join("\n") + "\n"), (0, expected.to_string()), "{errors:?}");
     }
-    // The length of a file is known.
+    // The command knows the length of a file.
     let run = y3(&["dump", "--max-lines", "1", NOISE], b"");
     assert!(run.text().ends_with(" bytes not shown\n") && run.lines().len() == 2, "{}", run.text());
-    // A fault that is shown counts, one that is not is not looked for.
+    // A fault in the shown lines is reported. Other faults are not searched for.
     let bytes = [&FAULTY[..], &[0x01]].concat();
     let run = y3(&["dump", "--max-lines", "1"], &bytes);
     assert_eq!((run.code, run.errors.as_str()), (0, ""));
@@ -183,10 +183,10 @@ fn a_dump_of_few_lines_reads_no_more_than_they_show() {
     assert!(run.code == 3 && run.errors.contains("in the packet at byte 5"), "{}", run.errors);
 }
 
-/// It has a walk of its own.
+/// `stat` has its own code to walk packets, so it is compared with `check`.
 #[test]
 fn stat_finds_the_faults_that_check_finds() {
-    // Lengths padded to two bytes.
+    // The lengths are padded to two bytes.
     let around = |inside: Vec<u8>, _| {
         let (high, low) = (inside.len() >> 7, inside.len() & 0x7f);
         [&[0x81, 0x80 | u8::try_from(high).unwrap(), u8::try_from(low).unwrap()][..], &inside].concat()

@@ -1,4 +1,4 @@
-//! Arguments: the right one is blamed; help, completions and manual pages are there.
+//! Arguments: messages name the wrong argument. Help, completions and manual pages exist.
 
 use crate::NOISE;
 use crate::process::y3;
@@ -15,9 +15,9 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
         (&["watch", "3f/1", "3f/2=i33", NOISE], "'3f/2=i33': there is no type `i33`; did you mean `i32`?"),
         (&["watch", "3f/1", "some", NOISE], "'some' is not a path"),
         (&["watch", "63", NOISE], "'63' is not a path: 0x63 is above 0x3f, the highest key (paths are hexadecimal)"),
-        (&["watch", "01:**", NOISE], "'01:**' is not a path: `:` and `**` cannot stand in paths"),
-        (&["watch", "3f/02:01", "**/11", NOISE], "`:` and `**` cannot stand in paths"),
-        (&["watch", "**/11", "--first-only", NOISE], "--first-only: "),
+        (&["watch", "01:**", NOISE], "'01:**' is not a path: `:` and `**` cannot be used in the same command"),
+        (&["watch", "3f/02:01", "**/11", NOISE], "`:` and `**` cannot be used in the same command"),
+        (&["watch", "**/11", "--first-only", NOISE], "--first-only cannot be used"),
         (&["watch", "01/***", NOISE], "'01/***' is not a path: argument is not a key of 0x00 to 0x3f at byte 3"),
         (&["edit", "--set", "**/11=zz", NOISE], "'zz' is not a value"),
         (&["edit", "--set", "**=00", NOISE], "'00' is not a value"),
@@ -47,13 +47,13 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
         assert_eq!((run.code, run.bytes.len()), (2, 0), "{arguments:?}: {}", run.errors);
         assert!(run.errors.contains(blamed), "{arguments:?}: {}", run.errors);
     }
-    // A file whose name begins with a digit.
+    // The name of a file begins with a digit.
     let file = crate::process::File::new("0", b"");
     let mut command = crate::process::command(&["watch", "01", file.0.file_name().unwrap().to_str().unwrap()]);
     command.current_dir(file.0.parent().unwrap());
     let run = crate::process::finish(command, b"");
-    assert!(run.code == 2 && run.errors.contains("; write ./0"), "{}", run.errors);
-    // The usage is that of the subcommand.
+    assert!(run.code == 2 && run.errors.contains("; to read the file, write ./0"), "{}", run.errors);
+    // The message shows the usage of the subcommand.
     assert!(y3(&["watch", "40", NOISE], b"").errors.contains("Usage: y3 watch [OPTIONS] PATH[=TYPE]... [INPUT...]"));
 }
 
@@ -72,7 +72,7 @@ fn sizes_and_times_have_units() {
         ("2g", 0),
     ] {
         let mut running = crate::process::Running::start(&["watch", "01", "--count", "--max-value", most]);
-        // A value that lies in several reads.
+        // The value arrives in several reads.
         running.try_send(&bytes[..500]);
         std::thread::sleep(std::time::Duration::from_millis(50));
         running.try_send(&bytes[500..]);
@@ -81,7 +81,7 @@ fn sizes_and_times_have_units() {
     for most in ["k", "10q", "1.0005k", "-1", "1e3", "", "99999999999999999999", "99999999999g", "1kk", "."] {
         let run = y3(&["dump", &format!("--max-value={most}"), NOISE], b"");
         assert!(
-            run.code == 2 && run.errors.contains("expected bytes, as 4096, 10k or 10MiB"),
+            run.code == 2 && run.errors.contains("expected a number of bytes, such as 4096, 10k or 10MiB"),
             "{most}: {}",
             run.errors
         );
@@ -110,7 +110,7 @@ fn each_subcommand_has_help_with_examples_and_a_manual_page() {
     assert_eq!(y3(&["--version"], b"").text(), concat!("y3 ", env!("CARGO_PKG_VERSION"), "\n"));
 }
 
-/// What a package of the command holds.
+/// The pages and completions in a package of the command.
 #[test]
 fn all_pages_and_completions_are_written_to_a_folder() {
     let folder = crate::process::folder();
@@ -135,7 +135,7 @@ fn all_pages_and_completions_are_written_to_a_folder() {
     assert_eq!(names("share/completions"), ["_y3", "_y3.ps1", "y3.bash", "y3.elv", "y3.fish"]);
     let bash = std::fs::read(folder.path().join("share/completions/y3.bash")).unwrap();
     assert_eq!(bash, y3(&["completions", "bash"], b"").bytes);
-    // A folder that cannot be.
+    // The folder cannot be created.
     let run = y3(&["man", "--to", &format!("{NOISE}/man1")], b"");
     assert!(run.code == 2 && run.errors.contains("noise.y3/man1: "), "{}", run.errors);
     for arguments in [&["completions"][..], &["completions", "bash", "--to", "x"], &["man", "watch", "--to", "x"]] {

@@ -1,4 +1,4 @@
-//! `y3 watch`: what it prints, and the exit codes of grep.
+//! The output of `y3 watch`, and its exit codes, which are those of grep.
 
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ fn hits_of_several_paths_come_in_the_order_of_the_wire_each_as_its_type() {
 fn wildcards_match_any_key() {
     let run = y3(&["watch", "*/01", "-c", NOISE], b"");
     assert_eq!((run.code, run.lines()), (0, vec!["    2002  */01"]));
-    // Paths that overlap share one hit, which is that of the first.
+    // If several paths match a packet, only the first one gets the hit.
     let run = y3(&["watch", "*/01", "3f/01", "-c", NOISE], b"");
     assert_eq!(run.lines(), ["    2002  */01", "       0  3f/01"]);
     let run = y3(&["watch", "3f/01", "*/01", "3f/01=u32", "-c", NOISE], b"");
@@ -51,13 +51,13 @@ fn a_value_of_another_type_is_an_error_in_its_line_and_watching_goes_on() {
     assert!(line["error"].as_str().unwrap().contains("at byte 0"));
 }
 
-/// Counted on standard error, for each input; with `--strict` they are faults.
+/// The count is on standard error, for each input. With `--strict`, the exit code is 3.
 #[test]
 fn values_that_do_not_fit_their_types_are_counted() {
     let bytes = [0x01, 0x00, 0x01, 0x01, 0x07, 0x01, 0x00];
     for (arguments, lines) in [(&["01=i32"][..], 3), (&["01=i32", "--json"], 3), (&["01=i32", "--count"], 1)] {
         let run = y3(&[&["watch"][..], arguments].concat(), &bytes);
-        let said = "y3: standard input: 2 values do not fit their types\n";
+        let said = "y3: standard input: 2 values do not match their types\n";
         assert_eq!((run.code, run.lines().len(), &*run.errors), (0, lines, said));
         let strict = y3(&[&["watch", "--strict"][..], arguments].concat(), &bytes);
         assert_eq!((strict.code, strict.bytes, &*strict.errors), (3, run.bytes, said));
@@ -65,7 +65,7 @@ fn values_that_do_not_fit_their_types_are_counted() {
     assert_eq!(y3(&["watch", "01=i32", "--strict"], &bytes[2..5]).code, 0);
 }
 
-/// `**` finds what the library finds.
+/// `**` finds the same packets as the library.
 #[test]
 fn any_number_of_keys_is_found_at_any_depth() {
     let bytes = [0x81, 0x08, 0x11, 0x01, 0x07, 0x82, 0x03, 0x11, 0x01, 0x08, 0x11, 0x01, 0x09];
@@ -79,7 +79,7 @@ fn any_number_of_keys_is_found_at_any_depth() {
     assert_eq!(run.lines(), [format!("{found:>8}  **/01")]);
 }
 
-/// Each line carries the packet, which `encode` reads back.
+/// Each line contains the packet, which `encode` can read.
 #[test]
 fn lines_of_json_are_written_back_as_the_recording() {
     let run = y3(&["watch", "31", "29", "3f", "2e=text", "--json", NOISE], b"");
@@ -98,7 +98,7 @@ fn text_from_packets_cannot_reach_the_terminal_or_break_json() {
     let packet = [&[0x01, u8::try_from(text.len()).unwrap()], text.as_bytes()].concat();
     for arguments in [&["watch", "01=text"][..], &["watch", "01=text", "--json"], &["dump"], &["dump", "--text"]] {
         let run = y3(arguments, &packet);
-        // Escapes are those of colours, where these are asked for.
+        // The only escape sequences are colours, and only with --color.
         let colored = y3(&[arguments, &["--color", "always"]].concat(), &packet);
         let styles = ["0m", "35m", "36m", "32m"].map(|style| format!("\u{1b}[{style}"));
         let plain = styles.iter().fold(colored.text().to_owned(), |text, style| text.replace(style, ""));
@@ -122,10 +122,10 @@ fn hits_before_a_fault_are_printed_and_the_code_is_3() {
     );
     let run = y3(&["watch", "01=i32", "02/01", "--resume"], &bytes);
     assert_eq!((run.code, run.lines().len()), (3, 2));
-    // A fault in embedded packets ends these only.
+    // After a fault in embedded packets, watching continues after the primitive.
     let run = y3(&["watch", "01=i32", "03:01"], &[0x03, 0x02, 0x01, 0x05, 0x01, 0x01, 0x08]);
     assert_eq!((run.code, run.text()), (3, "       4  01=i32  8\n"));
-    // A packet that is cut short.
+    // The packet is incomplete.
     let run = y3(&["watch", "01"], &[0x01, 0x02, 0x07]);
     assert_eq!((run.code, run.bytes.len()), (3, 0));
 }
@@ -139,13 +139,13 @@ fn nothing_found_is_1() {
     assert_eq!(y3(&["encode"], b" \n").code, 1);
 }
 
-/// A file as large as a disk: what is not watched is not read. On a sparse file nothing else ends in time.
+/// Unwatched parts of a file are not read. Reading this huge sparse file as a whole would take too long.
 #[test]
 #[cfg(unix)]
 fn a_file_is_not_read_where_nothing_is_watched() {
     let file = File::new("sparse", &[]);
     let open = std::fs::OpenOptions::new().write(true).open(&file.0).unwrap();
-    // Eight packets of 2^31-1 bytes, then one that is watched.
+    // Eight packets of 2^31-1 bytes, then a watched packet.
     let mut at = 0;
     for _ in 0..8 {
         std::os::unix::fs::FileExt::write_all_at(&open, &[0x02, 0x87, 0xff, 0xff, 0xff, 0x7f], at).unwrap();
@@ -154,12 +154,12 @@ fn a_file_is_not_read_where_nothing_is_watched() {
     std::os::unix::fs::FileExt::write_all_at(&open, &[0x01, 0x01, 0x07], at).unwrap();
     let run = y3(&["watch", "01=i32", file.name()], b"");
     assert_eq!((run.code, run.text()), (0, &*format!("{at:>8}  01=i32  7\n")));
-    // It notices that a packet ends after the file.
+    // The command detects a packet that reaches past the end of the file.
     open.set_len(at - 1).unwrap();
     assert_eq!(y3(&["watch", "01=i32", file.name()], b"").code, 3);
 }
 
-/// The price of leaving a packet early: what comes after the last packet that was needed is not looked at.
+/// After the last required packet, the rest of the top-level packet is not checked.
 #[test]
 fn only_the_first_packet_at_each_path_is_printed_if_asked() {
     // 01{02=5,03=6,02=7, a packet too long for the node}, 01{03=8}
@@ -169,7 +169,7 @@ fn only_the_first_packet_at_each_path_is_printed_if_asked() {
     assert_eq!((run.code, run.lines()), (0, lines.to_vec()), "{}", run.errors);
     let run = y3(&["watch", "1/2=i32", "1/3=i32"], &bytes);
     assert_eq!((run.code, run.lines().len()), (3, 3));
-    // What the path needs is looked at.
+    // All packets up to the required one are checked.
     assert_eq!(y3(&["watch", "1/2", "1/5", "--first-only"], &bytes).code, 3);
     let run = y3(&["watch", "3f/01", "--first-only", "--count", NOISE], b"");
     assert_eq!((run.code, run.lines()), (0, vec!["    2000  3f/01"]));

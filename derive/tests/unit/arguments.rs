@@ -1,16 +1,17 @@
-//! Every argument is honoured or refused: all arguments alone and all pairs of them, at every place that can have arguments.
+//! Every argument is accepted or rejected: all single arguments and all pairs of arguments, in every place that can
+//! have arguments.
 //!
-//! In: this table. Out: whether the derive takes them; `tests/derive/arguments.rs` of `y3` says what those taken do, both ways.
+//! The table lists the accepted arguments. `tests/derive/arguments.rs` in `y3` tests what the accepted arguments do.
 
 use syn::parse_str;
 
 use crate::model::Model;
 
-/// All arguments, and all forms of them.
+/// All arguments, in all forms.
 const ARGUMENTS: &str = "0x02, root = 0x01, crate = ::y3, pvar, rest, skip, other, default, default = 7, skip_if = is, with = neg, \
     duplicates = error, duplicates = first, duplicates = last";
 
-/// What a field that is not alone may have: a key, `rest` or `skip`, and with each others.
+/// The arguments of one of several fields: a key, `rest` or `skip`, and the arguments that can be combined with them.
 const FIELD: &[Taken] = &[
     (
         "0x02",
@@ -20,10 +21,11 @@ const FIELD: &[Taken] = &[
     ("skip", "default, default = 7"),
 ];
 
-/// What is taken with an argument; with none if it is empty.
+/// An argument, and the arguments that can be combined with it. If the first string is empty, no other argument is
+/// required.
 type Taken = (&'static str, &'static str);
 
-/// Where `@` stands for arguments, and what is taken there.
+/// Each place for arguments, marked with `@`, and the arguments that are accepted there.
 const PLACES: [(&str, &[Taken]); 15] = [
     (
         "#[y3(@)] struct T { #[y3(0x01)] a: u8 }",
@@ -32,7 +34,7 @@ const PLACES: [(&str, &[Taken]); 15] = [
             "root = 0x01, crate = ::y3, pvar, default, default = 7, duplicates = error, duplicates = first, duplicates = last",
         )],
     ),
-    // Without a field that has a key, nothing can be absent or there twice.
+    // If no field has a key, no field can be absent or occur twice.
     ("#[y3(@)] struct T(u8);", &[("", "root = 0x01, crate = ::y3, pvar")]),
     ("#[y3(@)] struct T;", &[("", "root = 0x01, crate = ::y3, pvar")]),
     ("#[y3(@)] enum T { #[y3(1)] A }", &[("", "root = 0x01, crate = ::y3, pvar")]),
@@ -46,10 +48,10 @@ const PLACES: [(&str, &[Taken]); 15] = [
     ("enum T { #[y3(1)] A(#[y3(@)] u8, #[y3(0x03)] u8) }", FIELD),
     ("struct T(#[y3(@)] u8);", &[FIELD[0], FIELD[1], FIELD[2], ("", "pvar, with = neg")]),
     ("enum T { #[y3(1)] A(#[y3(@)] u8) }", &[FIELD[0], FIELD[1], FIELD[2], ("", "pvar, with = neg")]),
-    // The value that reads the whole packet, as do the numbers of the other variants: in one dialect, that of the type.
+    // The field reads the whole packet, in the integer dialect of the type, which is also that of the other variants.
     ("enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", "with = neg")]),
     ("#[y3(pvar)] enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", "pvar, with = neg")]),
-    // A variant without content may be the one that is read for others; one with content is, if it has no key.
+    // A variant without content can have a number and `other`. A variant with content can have only one of them.
     ("enum T { #[y3(@)] A }", &[("0x02", "other")]),
     ("enum T { #[y3(@)] A(u8) }", &[("0x02", ""), ("other", "")]),
 ];
@@ -111,7 +113,7 @@ duplicates|duplicates = none|duplicates = 1|-1|-0x01|0x01u8x|1.5|'a'|"0x02"|4294
     }
 }
 
-/// The documentation of the impls.
+/// Returns the documentation of the impls.
 fn table(source: &str) -> String {
     crate::table::of(&Model::of(&parse_str(source).unwrap()).unwrap())
 }
@@ -139,7 +141,7 @@ fn documentation_has_the_keys_and_types_of_all_fields_on_the_wire() {
          #[y3(9, other)] Unknown }",
     );
     let rows = [
-        "A number, or a node with the key of a variant and its content:",
+        "A number, or a node with one packet, which has the key and the content of a variant:",
         "",
         "| number or key | variant | content |",
         "|---|---|---|",
@@ -149,7 +151,7 @@ fn documentation_has_the_keys_and_types_of_all_fields_on_the_wire() {
         "| `0x09`, read for others | `Unknown` |  |",
     ];
     assert_eq!(variants.lines().collect::<Vec<_>>(), rows);
-    assert_eq!(table("struct T(#[y3(pvar)] u8);"), "The packet of `PVarInt<u8>`.");
+    assert_eq!(table("struct T(#[y3(pvar)] u8);"), "A packet that holds a `PVarInt<u8>`.");
     assert_eq!(table("struct T;"), "A primitive without bytes.");
 }
 

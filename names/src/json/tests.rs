@@ -16,7 +16,8 @@ fn value(json: &mut Reader<'_>) -> super::Result<Value> {
     Ok(match json.token()? {
         Token::Null => Value::Null,
         Token::Bool(value) => value.into(),
-        // The reader keeps the digits; a number above all floats is refused there.
+        // The reader accepts every number, since it keeps the digits. serde_json rejects numbers that are too large for
+        // a float.
         Token::Number(digits) => {
             serde_json::from_str(digits).map_err(|_| json.expected::<()>("a float").unwrap_err())?
         }
@@ -58,7 +59,7 @@ fn json() -> impl Strategy<Value = String> {
     })
 }
 
-/// Pieces of valid and of invalid JSON.
+/// Pieces of valid and invalid JSON.
 fn piece() -> impl Strategy<Value = &'static str> {
     proptest::sample::select(vec![
         "", "", "", "[", "]", "{", "}", ",", ":", "\"", "\\", "\\u", "\\ud800", "\\udc00", "\\x", "0", "1", "-", "+",

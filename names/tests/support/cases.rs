@@ -1,6 +1,6 @@
-//! Random packets, names files and paths: what the libraries, the command and the package for JavaScript are asked.
+//! Random packets, names files and paths, for comparisons of the libraries, the command and the JavaScript package.
 //!
-//! In: a seed. Out: cases. Files of other houses include this one, so that all are asked the same.
+//! Tests of several packages include this file, so all of them get the same cases from the same seed.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use y3_names::Scalar;
 pub struct Random(pub u64);
 
 impl Random {
-    /// A number below `end`.
+    /// Returns a random number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap_or(0) % end
@@ -19,7 +19,7 @@ impl Random {
         among[self.below(among.len())]
     }
 
-    /// The packets inside a node, with keys that names files have too; some are faulty.
+    /// Returns random packets, some of them faulty. The random names files have the same keys.
     pub fn packets(&mut self, levels: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
         for key in 0..self.below(4) {
@@ -58,12 +58,12 @@ impl Random {
         fields
     }
 
-    /// A names file; some refer to types that are not there.
+    /// Returns a random names file. Some files refer to types that do not exist.
     pub fn names(&mut self) -> String {
         format!("t = {{ 00 x u8 01 y t? }} u = [t] v = u {}", self.fields(3))
     }
 
-    /// A path of keys or of names.
+    /// Returns a random path of keys or names.
     pub fn path(&mut self) -> &'static str {
         self.pick(&["00", "01/00", "*/01", "n0", "n1/n0", "02:00", "n0:n1", "01", "02"])
     }

@@ -1,7 +1,7 @@
-//! Shown: the Rust types for the rows, and conversions between their values and JSON.
+//! Shown: the Rust types that the rows name, and conversions between their values and JSON.
 //!
-//! In: the name of a type in a row, and the macro `derived!`, which imports `Encode` and `Decode` and derives them for a type.
-//! The library's tests use this file too, with a macro that derives serde's traits. Out: the type that a row names.
+//! The library's tests use this file too. The file that includes this file defines the macro `derived!`, which derives
+//! two traits for a type: `Encode` and `Decode` in the command, and serde's traits in the library's tests.
 
 use std::collections::BTreeMap;
 
@@ -98,7 +98,7 @@ impl<T: Shown> Shown for BTreeMap<u8, T> {
     }
 }
 
-/// A field that may be absent.
+/// A field, which can be absent if it is an `Option`.
 trait Field: Sized {
     fn put(&self, key: &str, into: &mut Map<String, Value>);
     fn take(value: Option<&Value>) -> Option<Self>;
@@ -183,14 +183,14 @@ impl Shown for State {
     }
 }
 
-/// A function that can be called with each type that [`with_type`] lists.
+/// A generic function that [`with_type`] calls with one of the types in its list.
 pub trait Call {
     type Out;
 
     fn of<T: Shown + Encode + for<'a> Decode<'a>>(self) -> Self::Out;
 }
 
-/// Calls `call` with the Rust type that a row names. Returns `None` for any other type.
+/// Calls `call` with the Rust type that `name` describes. Returns `None` if the type is not in the list.
 pub fn with_type<C: Call>(name: &Value, call: C) -> Option<C::Out> {
     Some(match name.to_string().as_str() {
         r#""u8""# => call.of::<u8>(),
