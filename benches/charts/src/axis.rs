@@ -41,7 +41,7 @@ impl Axis {
     }
 }
 
-/// Round numbers (1, 2 and 5 times a power of ten) near a number, from one that is not above it to one that is above it.
+/// Four round numbers (1, 2 and 5 times a power of ten) around a number. The first is at most the number, and the last is above it.
 fn rounds(number: f64) -> impl Iterator<Item = f64> {
     let ten = 10_f64.powf(number.log10().floor());
     [1.0, 2.0, 5.0, 10.0].into_iter().map(move |part| part * ten)

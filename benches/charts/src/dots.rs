@@ -5,7 +5,7 @@ use crate::colour;
 use crate::number::rounded;
 use crate::svg::{BOLD, BOLD_END, END, SOFT_MIDDLE, Svg, VALUE, WIDTH, width};
 
-/// A row of a chart of dots.
+/// A row in a chart of dots.
 pub struct Row {
     pub name: String,
     /// True if the row belongs to y3. Such a row has a coloured band.

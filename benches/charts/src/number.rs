@@ -1,6 +1,6 @@
 //! Number: formats numbers for charts and tables.
 
-/// Formats a number with three significant digits. Whole numbers, and numbers from 1,000, have all digits before the point.
+/// Formats a number with three significant digits. Whole numbers and numbers above 999 are shown in full, without decimals.
 pub fn number(number: f64) -> String {
     let is_whole = (number - number.round()).abs() < 1e-9 || number.abs() >= 999.5 || number.is_nan();
     if is_whole { grouped(&format!("{number:.0}")) } else { rounded(number, 0.0) }
@@ -20,8 +20,8 @@ pub fn grouped(text: &str) -> String {
     fraction.map_or(grouped.clone(), |fraction| format!("{grouped}.{fraction}"))
 }
 
-/// Formats a measured number with two or three digits. The last shown digit is the first digit that differs between measurements. `spread` is
-/// a fraction of the number.
+/// Formats a measured number with two or three digits. The last shown digit is the first digit that differs between measurements.
+/// `spread` is a fraction of the number.
 pub fn rounded(number: f64, spread: f64) -> String {
     if number == 0.0 || !number.is_finite() || !spread.is_finite() {
         return self::number(number);

@@ -1,7 +1,7 @@
 //! SVG: draws lines, texts and marks that are legible on light and on dark pages, and without colour.
 //!
-//! The chart libraries plotters and poloto write a fixed colour into each shape. In this module, the colours follow the theme of the page. Each
-//! line has a dash and a mark as well as a colour. A halo keeps texts legible on any background.
+//! The chart libraries plotters and poloto write a fixed colour into each shape. In this module, the colours follow the theme of the
+//! page. Each line has a dash and a mark as well as a colour. A halo keeps texts legible on any background.
 
 use std::fmt::{Display, Write};
 
@@ -30,8 +30,8 @@ const MARKS: [&str; 6] = [
     "m-4-4l8 8m-8 0l8-8",
 ];
 
-/// The styles of texts. `b` is bold, `s` is soft (for ticks and notes), and `v` is for numbers. `start`, `middle` and `end` tell which part of
-/// the text is at the given position.
+/// The styles of texts. `b` is bold, `s` is soft (for ticks and notes), and `v` is for numbers. `start`, `middle` and `end` tell which
+/// part of the text is at the given position.
 const TITLE: &str = "b big";
 pub const BOLD: &str = "b";
 pub const BOLD_END: &str = "b end";
@@ -90,7 +90,7 @@ impl Svg {
         self.add(format_args!(r#"<text y="{y:.1}">{texts}</text>"#));
     }
 
-    /// Adds a light band behind an important row.
+    /// Adds a light band behind a row.
     pub fn band(&mut self, x: f64, y: f64, width: f64, height: f64) {
         self.add(format_args!(r#"<rect class="band" x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}"/>"#));
     }

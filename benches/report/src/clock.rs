@@ -40,9 +40,13 @@ pub fn drifted(groups: &BTreeMap<String, Turns>) -> Vec<String> {
 
 /// The numbers for a page that show how much the speed of the machine changed during a run.
 ///
-/// `low` and `high` are the shortest and the longest time of the clock. `groups` is the number of groups that were measured in turns, `again`
-/// the number of groups that were measured again, and `unsteady` the number of groups that had drifted even then. `passes` is the number of
-/// passes of other benches that were measured again. `clocks` are the times of the clock before and after these benches.
+/// - `low` and `high`: the shortest and the longest time of the clock.
+/// - `groups`: the number of groups that were measured in turns.
+/// - `again`: the number of groups that were measured again.
+/// - `unsteady`: the number of groups that had drifted even then.
+/// - `passes`: the number of passes of the other benches that were measured again.
+///
+/// `clocks` are the times of the clock before and after the other benches.
 pub fn steadiness(
     benches: &BTreeMap<&str, BTreeMap<String, Turns>>,
     clocks: &[f64],

@@ -43,7 +43,7 @@ impl Verdicts {
         verdicts.map_or_else(|| Ok(Verdicts::of(&Figures::read(path)?)), Ok)
     }
 
-    /// The name of the processor without its clock rate, and without what follows. The clock rate differs after each start of a machine.
+    /// The name of the processor, up to its model. The clock rate is cut off, because it differs after each start of a machine.
     fn processor(&self) -> &str {
         self.machine.split(" stepping").next().unwrap_or_default()
     }
@@ -73,7 +73,7 @@ impl Verdicts {
     }
 
     fn title(&self) -> String {
-        format!("{}, {}, commit {}, {}", self.machine, self.date, self.commit, self.mode.name())
+        format!("{}, {}, commit {}, {} run", self.machine, self.date, self.commit, self.mode.name())
     }
 }
 

@@ -81,8 +81,8 @@ impl Figures {
             .map_while(move |(id, figure)| Some((id.strip_prefix(&prefix)?, figure, figure.time()?)))
     }
 
-    /// The way with this id. If the id ends with `codec*`, returns the fastest comparable way of this codec that reads one message at a time.
-    /// If the id ends with `others*`, returns the fastest such way of all codecs except y3.
+    /// The way with this id. If the id ends with `codec*`, returns the fastest comparable way of this codec that reads one message at a
+    /// time. If the id ends with `others*`, returns the fastest such way of all codecs except y3.
     pub fn find(&self, id: &str) -> Option<Way<'_>> {
         let Some((group, prefix)) = id.strip_suffix('*').and_then(|id| id.rsplit_once('/')) else {
             let (id, figure) = self.ways.get_key_value(id)?;

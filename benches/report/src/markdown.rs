@@ -15,7 +15,7 @@ pub fn cell(time: Time) -> String {
     rounded(time.ns, time.spread())
 }
 
-/// Formats a time as `78 (72–82)`: the median, and the lowest and the highest pass. All three have as many decimal places as [`cell`] shows.
+/// Formats a time as `78 (72–82)`: the median, and the lowest and the highest pass. All have the decimal places of [`cell`].
 pub fn with_range(time: Time) -> String {
     let median = cell(time);
     let digits = median.split_once('.').map_or(0, |(_, digits)| digits.len());

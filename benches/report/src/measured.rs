@@ -74,8 +74,8 @@ impl Measured {
         }
     }
 
-    /// Returns all figures. `facts` has the bytes, allocations and dangers of each way. `go` is the output of the Go program, or the reason why
-    /// it did not run.
+    /// Returns all figures. `facts` has the bytes, allocations and dangers of each way. `go` is the output of the Go program, or the
+    /// reason why it did not run.
     ///
     /// # Errors
     /// A program names a way that was not measured, or a result is missing.

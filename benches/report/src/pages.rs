@@ -10,7 +10,7 @@
 //! | `cases first`, `tie`, `behind`, `all` | the number of cases with this verdict |
 //! | `tie least`, `tie most` | the ratios between which a case is a tie |
 //! | `machine`, `compiler`, `date`, `commit`, `command` | the conditions of the run |
-//! | `clock low`, `ns`, `high`, `groups`, `again`, `unsteady`, `passes` | how much the speed of the machine changed, see [`crate::clock::steadiness`] |
+//! | `clock low`, `ns`, `high`, `groups`, `again`, `unsteady`, `passes` | a number of [`crate::clock::steadiness`] |
 //! | `table NAME …` | a table of [`tables`] |
 
 use std::fs;

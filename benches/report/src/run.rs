@@ -45,7 +45,7 @@ const PASSES: usize = 3;
 
 /// The maximum number of times that a drifted group is measured again.
 const AGAIN: usize = 2;
-/// Nothing is measured again after this time since the begin of the run.
+/// Nothing is measured again once a run has taken this long.
 const LATEST: Duration = Duration::from_secs(12 * 60);
 
 /// The paths of the built programs, by package and name.

@@ -39,7 +39,7 @@ fn own(name: &str) -> String {
 
 /// The table of cases, with the times that decide the verdicts.
 pub fn cases<'a>(cases: impl Iterator<Item = &'a Case>) -> Option<String> {
-    let place = |place: &Place| format!("{}, {}", inside(&place.name), with_range(place.time));
+    let place = |place: &Place| format!("`{}` {}", inside(&place.name), with_range(place.time));
     let floor = |floor: &Place, own: Time| format!("{} ({})", cell(floor.time), factor(own.ns / floor.time.ns, 0.05));
     let ratio = |ratio: Time| format!("{:.2} ({:.2}–{:.2})", ratio.ns, ratio.low, ratio.high);
     let row = |case: &Case| {
@@ -147,7 +147,7 @@ pub fn published(figures: &Figures) -> Option<String> {
     let columns = PUBLISHED.map(|(scenario, ..)| (format!(">{}", described(scenario)), scenario));
     grid("JSON's time / Y3's time", rows, &columns, |ids, scenario| {
         let [y3, json] = ids.each_ref().map(|id| figures.get(&id.replace("{}", scenario)));
-        // Go's own benches run once, so the spread is not known. Two digits are the same in repeated runs.
+        // Go's own benches run once, so the spread is not known. Only two digits are stable from run to run.
         Some(factor(json?.ns / y3?.ns, 0.1))
     })
 }
@@ -162,8 +162,8 @@ fn numbers(name: &str) -> Vec<u64> {
     name.split(|letter: char| !letter.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
 }
 
-/// A table of the figures whose ids are `<prefix>/<row>/<column>`, in nanoseconds per item. Without `count`, an iteration has as many items as
-/// [`packets`] returns. Rows and columns are swapped if there would be more columns than rows.
+/// A table of the figures whose ids are `<prefix>/<row>/<column>`, in nanoseconds per item. An iteration has `count` items. If `count` is
+/// `None`, [`packets`] gives the number of items. Rows and columns are swapped if there would be more columns than rows.
 pub fn pivot(figures: &Figures, prefix: &str, count: Option<f64>) -> Option<String> {
     let mut cells: BTreeMap<[&str; 2], String> = BTreeMap::new();
     let mut sides = [Vec::new(), Vec::new()];

@@ -35,8 +35,8 @@ pub fn median(numbers: &[f64]) -> Option<f64> {
 /// The number of passes that are counted.
 const COUNTED: usize = 3;
 
-/// The median, the lowest and the highest of the three passes that are closest together. If a drifted group was measured again, one or two of
-/// its passes are not counted.
+/// The median, the lowest and the highest of the three passes that are closest together. If a drifted group was measured again, one or
+/// two of its passes are not counted.
 pub fn of_passes(passes: &[f64]) -> Option<Time> {
     let mut sorted = passes.to_vec();
     sorted.sort_by(f64::total_cmp);

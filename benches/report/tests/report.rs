@@ -1,5 +1,5 @@
-//! The report: the results of programs become figures, figures become verdicts, and the pages in docs/report are the hand-written pages with
-//! the figures filled in.
+//! The report: the results of programs become figures, and figures become verdicts. The pages in docs/report are the hand-written pages
+//! with the figures filled in.
 
 use std::collections::BTreeMap;
 use std::fs;

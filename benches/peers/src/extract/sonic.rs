@@ -10,7 +10,7 @@ use super::prelude::*;
 use super::shape::{K2, K4, K8, K16, K17, K32};
 
 /// Values that are not asked for are skipped by recursion without a limit.
-const CHECKED: &str = "a stack overflow by deep nesting, which aborts the process";
+const CHECKED: &str = "an abort of the process, because deep nesting overflows the stack";
 
 const UNCHECKED: &str = "undefined behaviour if the text is not JSON in UTF-8, because the reader does not check it";
 
