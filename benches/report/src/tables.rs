@@ -121,7 +121,7 @@ const NOW: [(&str, &str); 10] = [
     ("postcard", "fields without keys and lengths"),
 ];
 
-/// The time of each codec in [`NOW`] divided by y3's time.
+/// The time of each codec in `NOW` divided by y3's time.
 pub fn instead(figures: &Figures, tasks: &[Task]) -> Option<String> {
     let rows: BTreeMap<_, _> = by_codec(figures, tasks, false).into_iter().collect();
     let codecs = NOW.iter().filter_map(|(codec, what)| Some((format!("{codec} ({what})"), rows.get(codec)?)));

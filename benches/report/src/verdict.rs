@@ -14,7 +14,7 @@ use crate::time::Time;
 pub enum Class {
     /// Read one value of a message, by a way that finds the field at any position.
     Value,
-    /// Read one value of each message of a batch.
+    /// Read one value of each message in a batch.
     Batch,
     /// Read or write whole structs. In verdicts of earlier runs, writing 63 values has its own class, `Write`.
     #[serde(alias = "Write")]
@@ -29,7 +29,7 @@ impl Class {
     pub fn name(self) -> &'static str {
         match self {
             Class::Value => "one value of a message",
-            Class::Batch => "one value of each message of a batch",
+            Class::Batch => "one value of each message in a batch",
             Class::Struct => "whole structs",
             Class::Edit => "a message changed",
         }
