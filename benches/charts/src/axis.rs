@@ -1,8 +1,8 @@
-//! Axis: the position of a number between two round ends of a logarithmic scale, and the ticks between them.
+//! Axis: a logarithmic axis with ticks.
 
 use crate::number::number;
 
-/// The position of a number between two ends, as a fraction.
+/// A logarithmic axis from `low` to `high`.
 #[derive(Clone, Copy)]
 pub(crate) struct Axis {
     pub low: f64,
@@ -10,7 +10,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// An axis that ends on ticks around all the numbers that it can show, the positive.
+    /// An axis that includes all positive numbers with a margin. Both its ends are round numbers.
     pub(crate) fn around(numbers: impl Iterator<Item = f64> + Clone) -> Axis {
         let Axis { low, high } = Axis::between(numbers);
         let low = rounds(low * 0.95).filter(|round| *round <= low * 0.95).fold(f64::MIN_POSITIVE, f64::max);
@@ -18,20 +18,21 @@ impl Axis {
         Axis { low, high: high.max(low * 5.0) }
     }
 
-    /// An axis without margins, from the lowest positive number to the highest.
+    /// An axis from the lowest positive number to the highest number, without a margin.
     pub(crate) fn between(numbers: impl Iterator<Item = f64> + Clone) -> Axis {
         let high = numbers.clone().fold(0.0, f64::max);
         let high = if high > 0.0 { high } else { 1.0 };
         Axis { low: numbers.filter(|number| *number > 0.0).fold(high, f64::min), high }
     }
 
+    /// The position of a number on the axis: 0 at the low end, 1 at the high end.
     pub(crate) fn place(self, number: f64) -> f64 {
         if self.high > self.low { (number.max(self.low) / self.low).ln() / (self.high / self.low).ln() } else { 0.0 }
     }
 
     pub(crate) fn ticks(self) -> Vec<f64> {
         let end = self.high * 1.001;
-        // With less than two decades also ticks at 2 and 5.
+        // An axis of less than two decades also has ticks at 2 and 5 times a power of ten.
         let between: &[f64] = if self.high / self.low < 99.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
         let first = 10_f64.powf(self.low.log10().floor());
         let tens = (0..).map(|power| first * 10_f64.powi(power)).take_while(|ten| *ten <= end);
@@ -40,7 +41,7 @@ impl Axis {
     }
 }
 
-/// The numbers 1, 2 and 5 times a power of ten, from just below a number to just above it.
+/// Four round numbers (1, 2 and 5 times a power of ten) around a number. The first is at most the number, and the last is above it.
 fn rounds(number: f64) -> impl Iterator<Item = f64> {
     let ten = 10_f64.powf(number.log10().floor());
     [1.0, 2.0, 5.0, 10.0].into_iter().map(move |part| part * ten)

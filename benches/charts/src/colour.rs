@@ -1,7 +1,8 @@
-//! Colour: codecs of one family share a colour, in every chart. A row has its name and a line its dash and mark, so no colour has to
-//! tell two names apart.
+//! Colour: the colours of codecs. Codecs of one family have the same colour in every chart.
+//!
+//! Colours alone do not distinguish codecs: each row shows its name, and each line has its own dash and mark.
 
-/// Parts of the names of a family, and its colours for light and for dark pages.
+/// The families: parts of the names of their codecs, and their colours on light and on dark pages.
 pub const FAMILIES: [(&[&str], &str, &str); 10] = [
     (&["y3"], "#0550ae", "#6cb6ff"),
     (&["json", "sonic-rs", "jiter"], "#bc4c00", "#f0883e"),
@@ -10,14 +11,14 @@ pub const FAMILIES: [(&[&str], &str, &str); 10] = [
     (&["prost", "protobuf", "buffa", "bilrost", "grpc"], "#1a7f37", "#57ab5a"),
     (&["capnp", "flatbuffers", "rkyv", "kitex"], "#cf222e", "#ff7b72"),
     (&["postcard", "bincode", "der", "floor"], "#6e7781", "#9198a1"),
-    // For other names, in turn.
+    // For names of no family, in turn.
     (&[], "#7d4e00", "#d8b26e"),
     (&[], "#0e7c86", "#56d4dd"),
     (&[], "#6a4c7d", "#cdb4db"),
 ];
 const OTHERS: usize = 3;
 
-/// The place of a name's family. Other names have one by their own place.
+/// The index of a name's family in [`FAMILIES`]. For a name of no family, `place` selects one of the last three.
 pub fn of(name: &str, place: usize) -> usize {
     let name = name.to_lowercase();
     let family = FAMILIES.iter().position(|(parts, ..)| parts.iter().any(|part| name.contains(part)));

@@ -1,20 +1,20 @@
-//! Dots: a row for each name with a dot in each panel, on a logarithmic axis that all panels share.
+//! Dots: a chart with a row for each name, and a dot in each panel. All panels have the same logarithmic axis.
 
 use crate::axis::{Axis, tick_label};
 use crate::colour;
 use crate::number::rounded;
 use crate::svg::{BOLD, BOLD_END, END, SOFT_MIDDLE, Svg, VALUE, WIDTH, width};
 
-/// A row of a chart of dots.
+/// A row in a chart of dots.
 pub struct Row {
     pub name: String,
-    /// Whether the row is one of y3, which has a band.
+    /// True if the row belongs to y3. Such a row has a coloured band.
     pub own: bool,
-    /// A dot for each panel.
+    /// The dots, one for each panel. `None` leaves the place empty.
     pub dots: Vec<Option<Dot>>,
 }
 
-/// A number, and the fraction of it by which its measurements differ: that decides the digits shown.
+/// A number and its spread. The spread is the fraction by which the measurements differ, and decides how many digits are shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Dot {
     pub value: f64,
@@ -29,12 +29,12 @@ impl Dot {
 
 const ROW: f64 = 19.0;
 const GAP: f64 = 20.0;
-/// The room for a number at the end of a panel.
+/// The width of the number at the right end of a panel.
 const NUMBER: f64 = 54.0;
-/// Panels in one line; more continue below.
+/// The maximum number of panels side by side.
 const ACROSS: usize = 4;
 
-/// Rows of dots in panels.
+/// Draws a chart of dots. Each row has a dot in each panel.
 pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
     let left = rows.iter().map(|row| width(&row.name)).fold(0.0, f64::max) + 30.0;
     let plot = ROW * rows.len() as f64;
@@ -43,7 +43,7 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
     let panel = (WIDTH - 12.0 - left - GAP * (across - 1) as f64) / across as f64;
     let axis = Axis::around(rows.iter().flat_map(|row| row.dots.iter().flatten()).map(|dot| dot.value));
     let place = |value: f64| (panel - NUMBER - 6.0) * axis.place(value);
-    // As many labels as fit: every tick, or every second or third.
+    // Labels every tick, every second or every third, so that the labels fit.
     let ticks = axis.ticks();
     let step = (1..ticks.len()).find(|step| place(ticks[*step]) - place(ticks[0]) >= 50.0).unwrap_or(usize::MAX);
     let label = |tick: usize| tick_label(ticks[tick]) + &if tick == 0 { format!(" {unit}") } else { String::new() };

@@ -1,7 +1,7 @@
-//! Charts of measurements as SVG: rows of dots in panels side by side, and lines.
+//! Draws charts of measurements as SVG: rows of dots in panels, and lines.
 //!
-//! In: names, numbers and their unit. Out: one SVG file as text, for light and dark pages, with a title and a description in words.
-//! A codec has one colour in all charts. A missing number leaves its place empty.
+//! [`dots()`] and [`lines()`] return an SVG file as text. The charts suit light and dark pages. Each chart has a title, and a description
+//! for screen readers. A codec has the same colour in all charts.
 #![forbid(unsafe_code)]
 
 mod axis;

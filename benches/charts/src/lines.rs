@@ -1,32 +1,31 @@
-//! Lines: measurements over a parameter that is a whole number.
+//! Lines: a chart of measurements by a parameter that is a whole number.
 
 use crate::axis::{Axis, tick_label};
 use crate::colour;
 use crate::number::number;
 use crate::svg::{MIDDLE, Point, SOFT, SOFT_END, SOFT_MIDDLE, START, Svg, WIDTH};
 
-/// Points of one series in a chart of lines.
+/// A line in a chart of lines.
 pub struct Curve {
-    /// Decides the colour, and stands above the chart beside a piece of the line.
+    /// The label of the line. It also decides the colour.
     pub name: String,
     pub points: Vec<Point>,
 }
 
-/// The length of a piece of a line before its label.
+/// The length of the sample of a line before its label.
 const SWATCH: f64 = 28.0;
-/// The labels beside each other, and the height of a line of them.
+/// The number of labels in a line of labels, and the height of this line.
 const ACROSS: usize = 4;
 const ROW: f64 = 20.0;
 
-/// Draws a line and marks, both as the place of a curve decides.
+/// Draws a line and its marks. The index of the curve decides their style.
 fn draw(svg: &mut Svg, (place, curve): (usize, &Curve), line: &[Point], marks: &[Point]) {
     let colour = colour::of(&curve.name, place);
     svg.lines(&[line], colour, place);
     svg.marks(marks, colour, place);
 }
 
-/// Lines over a parameter that is a whole number, on logarithmic axes. Labels stand above, in the order in which the
-/// lines end, the highest first.
+/// Draws a chart of lines with logarithmic axes. The labels are above the lines, sorted by the last values of the lines, the highest first.
 pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[Curve]) -> String {
     let mut order: Vec<(usize, &Curve)> = curves.iter().enumerate().collect();
     let end = |curve: &Curve| curve.points.last().map_or(f64::MIN, |(_, value)| *value);
@@ -54,7 +53,7 @@ pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[Curve]) -> Stri
         draw(&mut svg, (place, curve), &points, &points);
     }
     for (rank, curve) in order.into_iter().enumerate() {
-        // A label beside the end of its line would need a mark there too, which looks like one more point.
+        // The labels are not at the ends of the lines, because the mark beside a label would look like another point of the line.
         let left = 12.0 + (WIDTH - 24.0) / ACROSS as f64 * (rank % ACROSS) as f64;
         let y = above + ROW * (rank / ACROSS) as f64;
         draw(&mut svg, curve, &[(left, y), (left + SWATCH, y)], &[(left + SWATCH / 2.0, y)]);

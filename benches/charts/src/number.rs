@@ -1,12 +1,12 @@
-//! Numbers as charts and tables show them.
+//! Number: formats numbers for charts and tables.
 
-/// Three significant digits, or more before the point, in groups of three; whole numbers in full.
+/// Formats a number with three significant digits. Whole numbers and numbers above 999 are shown in full, without decimals.
 pub fn number(number: f64) -> String {
     let is_whole = (number - number.round()).abs() < 1e-9 || number.abs() >= 999.5 || number.is_nan();
     if is_whole { grouped(&format!("{number:.0}")) } else { rounded(number, 0.0) }
 }
 
-/// Digits in groups of three.
+/// Separates digits with commas into groups of three.
 pub fn grouped(text: &str) -> String {
     let text = if text == "-0" { "0" } else { text };
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, rest)| (whole, Some(rest)));
@@ -20,8 +20,8 @@ pub fn grouped(text: &str) -> String {
     fraction.map_or(grouped.clone(), |fraction| format!("{grouped}.{fraction}"))
 }
 
-/// A measured number with the digits that its spread allows, two to three: the last digit shown is the first that differs from
-/// one measurement to the next. `spread` is a fraction of the number.
+/// Formats a measured number with two or three digits. The last shown digit is the first digit that differs between measurements.
+/// `spread` is a fraction of the number.
 pub fn rounded(number: f64, spread: f64) -> String {
     if number == 0.0 || !number.is_finite() || !spread.is_finite() {
         return self::number(number);
@@ -35,7 +35,7 @@ pub fn rounded(number: f64, spread: f64) -> String {
     grouped(&format!("{:.*}", digits, (number / unit).round() * unit))
 }
 
-/// A factor, such as `×3`.
+/// Formats a factor, such as `×3`.
 pub fn factor(number: f64, spread: f64) -> String {
     format!("×{}", rounded(number, spread))
 }

@@ -1,8 +1,7 @@
-//! SVG: lines, texts and marks that read well on light and on dark pages and without colour.
+//! SVG: draws lines, texts and marks that are legible on light and on dark pages, and without colour.
 //!
-//! In: shapes in pixels, and the name of what they belong to. Out: an SVG file. The chart libraries plotters and poloto write
-//! colours into each shape. Here the colours follow the page's theme, a line has a dash and a mark as well as a colour, and a
-//! halo keeps texts legible on any background. Shapes of one style are one element.
+//! The chart libraries plotters and poloto write a fixed colour into each shape. In this module, the colours follow the theme of the
+//! page. Each line has a dash and a mark as well as a colour. A halo keeps texts legible on any background.
 
 use std::fmt::{Display, Write};
 
@@ -13,15 +12,15 @@ pub const WIDTH: f64 = 860.0;
 
 pub type Point = (f64, f64);
 
-/// The approximate width of a text of the usual size.
+/// The approximate width of a text of the usual size in pixels.
 pub fn width(text: &str) -> f64 {
     6.6 * text.chars().count() as f64
 }
 
-/// The dashes of lines, in turn.
+/// The dashes of the lines.
 const DASHES: [&str; 6] = ["none", "7 3", "2 3", "9 3 2 3", "4 2", "12 3"];
 
-/// The marks of lines, in turn, drawn from their middle: circle, square, triangle, diamond, inverted triangle, cross.
+/// The marks of the lines, as paths from the middle of the mark: circle, square, triangle, diamond, inverted triangle, cross.
 const MARKS: [&str; 6] = [
     "m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
     "m-4-4h8v8h-8z",
@@ -31,7 +30,8 @@ const MARKS: [&str; 6] = [
     "m-4-4l8 8m-8 0l8-8",
 ];
 
-/// The styles of texts, each with the end that is at the text's place: names, soft ones for ticks and notes, and numbers at a mark.
+/// The styles of texts. `b` is bold, `s` is soft (for ticks and notes), and `v` is for numbers. `start`, `middle` and `end` tell which
+/// part of the text is at the given position.
 const TITLE: &str = "b big";
 pub const BOLD: &str = "b";
 pub const BOLD_END: &str = "b end";
@@ -51,7 +51,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The lines of a title that is as wide as the chart at the most.
+/// Breaks a title into lines that fit the width of the chart.
 fn title_lines(title: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in title.split(' ') {
@@ -64,7 +64,7 @@ fn title_lines(title: &str) -> Vec<String> {
 }
 
 impl Svg {
-    /// The height above a chart's contents that its title takes.
+    /// The height of the title of a chart.
     pub fn top(title: &str) -> f64 {
         26.0 + 19.0 * title_lines(title).len() as f64
     }
@@ -81,7 +81,7 @@ impl Svg {
         writeln!(self.0, "{shape}").expect("a string takes all");
     }
 
-    /// Texts at one height, each with its place and style.
+    /// Adds texts at one height. Each text has its horizontal position and its style.
     pub fn texts<T: AsRef<str>>(&mut self, y: f64, texts: impl IntoIterator<Item = (f64, &'static str, T)>) {
         let text = |(x, style, text): (f64, &str, T)| {
             format!(r#"<tspan class="{style}" x="{x:.1}">{}</tspan>"#, escaped(text.as_ref()))
@@ -90,7 +90,7 @@ impl Svg {
         self.add(format_args!(r#"<text y="{y:.1}">{texts}</text>"#));
     }
 
-    /// A light band behind a row to be noticed.
+    /// Adds a light band behind a row.
     pub fn band(&mut self, x: f64, y: f64, width: f64, height: f64) {
         self.add(format_args!(r#"<rect class="band" x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}"/>"#));
     }
@@ -99,25 +99,25 @@ impl Svg {
         self.add(format_args!(r#"<path class="{class}" d="{d}"/>"#));
     }
 
-    /// Straight lines of the grid, or of an axis.
+    /// Adds straight lines of the grid, or of an axis if `axis` is true.
     pub fn rules(&mut self, axis: bool, rules: impl IntoIterator<Item = [Point; 2]>) {
         let rules: String = rules.into_iter().map(|rule| through(&rule)).collect();
         self.path(if axis { "axis" } else { "grid" }, &rules);
     }
 
-    /// Lines through points; `place` decides their dash.
+    /// Adds lines through points. `place` decides the dash.
     pub fn lines(&mut self, lines: &[impl AsRef<[Point]>], family: usize, place: usize) {
         let class = format!("line c{family} d{}", place % DASHES.len());
         self.path(&class, &lines.iter().map(|line| through(line.as_ref())).collect::<String>());
     }
 
-    /// Marks at points; `place` decides their shape.
+    /// Adds marks at points. `place` decides their shape.
     pub fn marks(&mut self, points: &[Point], family: usize, place: usize) {
         let (class, shape) = (format!("mark c{family}"), MARKS[place % MARKS.len()]);
         self.path(&class, &points.iter().map(|(x, y)| format!("M{x:.1} {y:.1}{shape}")).collect::<Vec<_>>().concat());
     }
 
-    /// The description is for people who cannot see the picture.
+    /// Returns the SVG file. The description is for people who cannot see the picture.
     pub fn finish(self, height: f64, title: &str, description: &str) -> String {
         let (Svg(body), mut style) = (self, String::from(STYLE));
         let (title, description) = (escaped(title), escaped(description));
@@ -137,7 +137,7 @@ impl Svg {
     }
 }
 
-/// A path through points.
+/// The path data of a line through points.
 fn through(points: &[Point]) -> String {
     let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
     format!("M{}", points.join("L"))
@@ -148,7 +148,7 @@ paint-order:stroke;stroke-width:3px;stroke-linejoin:round}.b{font-weight:600}.bi
 .end{text-anchor:end}.v{font-variant-numeric:tabular-nums}.grid,.axis{fill:none;stroke-width:1}.line{fill:none;stroke-width:2}\
 .mark{stroke-width:1.2}";
 
-/// The colours of text, of soft text, of the grid, of bands and of the page.
+/// The style sheet for light or for dark pages. `base` has the colours of text, soft text, the grid, bands and the page.
 fn theme(base: [&str; 5], side: impl Fn((&[&str], &'static str, &'static str)) -> &'static str) -> String {
     let [ink, soft, grid, band, paper] = base;
     let mut style = format!(

@@ -1,13 +1,13 @@
-//! Drawn: each kind of chart is well-formed SVG that says what it shows, for any names and numbers.
+//! Drawn: each kind of chart is well-formed SVG with a title and a description, for any names and numbers.
 //!
-//! How the charts look is in `docs/report`: a test of the report draws them again and compares their bytes.
+//! A test of the package report draws the charts of `docs/report` again and compares their bytes.
 
 use charts::{Curve, Dot, Row, dots, lines};
 use roxmltree::Document;
 
 const NASTY: &str = "a <b> & \"c\"";
 
-/// Numbers with a spread of five percent, but for one; zero stands for none.
+/// A row of numbers with a spread of five percent, or of 0 for a number up to 1. The number 0 becomes an empty place.
 fn row(name: &str, own: bool, values: &[f64]) -> Row {
     let spread = |value: f64| if value > 1.0 { 0.05 } else { 0.0 };
     let dot = |value: &f64| (*value > 0.0).then(|| Dot { value: *value, spread: spread(*value) });
@@ -53,7 +53,7 @@ fn a_missing_number_has_no_dot_and_the_spread_decides_the_digits() {
     let picture = of_dots();
     let svg = Document::parse(&picture).unwrap();
     let marks = svg.descendants().filter(|node| node.attribute("class").is_some_and(|class| class.starts_with("mark")));
-    // A row is one path for the panels beside each other, with a dot in each.
+    // A row is one path for all panels that are side by side, with a dot in each panel.
     let dots: Vec<usize> = marks.map(|row| row.attribute("d").unwrap().matches('M').count()).collect();
     assert_eq!(dots, [3, 3, 1, 1]);
     assert!(picture.contains("y3: one 9.0 ms, third 1.00 ms,"), "{picture}");

@@ -1,7 +1,6 @@
-//! Clock: how much the machine changed its pace during the run, and what is measured again because of that.
+//! Clock: how much the speed of the machine changed during the run, and which groups must be measured again because of this.
 //!
-//! In: a loop that is measured again and again during the run, and the passes of a group. Out: what has drifted, and the figures that
-//! the first page shows of it.
+//! The clock is a fixed loop that is measured again and again during the run.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +8,25 @@ use serde::Deserialize;
 
 use crate::time::{median, of_passes};
 
-/// The turns of the passes of a group, and the machine's clock meanwhile: nanoseconds of each pass.
+/// The measurements of a group in nanoseconds, for each way and for the clock. `clock` was measured between the turns of the ways.
 #[derive(Debug, Default, Deserialize)]
 pub struct Turns {
     pub clock: Vec<f64>,
     pub ways: BTreeMap<String, Vec<f64>>,
 }
 
-/// The passes of a group are further apart than this if they have drifted.
+/// Passes have drifted if the longest is more than this many times as long as the shortest.
 const STEADY: f64 = 1.1;
 
-/// A way is near the top if it takes at most so many times as long as y3's fastest one: near enough to decide a verdict.
+/// A way is near the top if it takes at most this many times as long as y3's fastest way. Only such a way can decide a verdict.
 const NEAR: f64 = 2.0;
 
-/// Whether the passes of something are close enough together.
+/// True if the two times differ by at most a tenth.
 pub fn is_steady(one: f64, other: f64) -> bool {
     one.max(other) <= one.min(other) * STEADY
 }
 
-/// The groups that have to be measured again: in the passes that count the clock is not steady, or a way near the top is not.
+/// The groups that must be measured again, because the counted passes of the clock or of a way near the top have drifted.
 pub fn drifted(groups: &BTreeMap<String, Turns>) -> Vec<String> {
     let steady = |passes: &[f64]| of_passes(passes).is_none_or(|time| is_steady(time.low, time.high));
     let has_drifted = |group: &Turns| {
@@ -39,9 +38,15 @@ pub fn drifted(groups: &BTreeMap<String, Turns>) -> Vec<String> {
     groups.iter().filter(|(_, group)| has_drifted(group)).map(|(name, _)| name.clone()).collect()
 }
 
-/// The machine's pace during a run, in numbers that a page names. `low` and `high` are the ends of the clock. `groups` were measured in
-/// turns, `again` of them once more, and `unsteady` of them were not steady even then. `passes` of the other benches were measured again,
-/// with `clocks` beside them.
+/// The numbers for a page that show how much the speed of the machine changed during a run.
+///
+/// - `low` and `high`: the shortest and the longest time of the clock.
+/// - `groups`: the number of groups that were measured in turns.
+/// - `again`: the number of groups that were measured again.
+/// - `unsteady`: the number of groups that had drifted even then.
+/// - `passes`: the number of passes of the other benches that were measured again.
+///
+/// `clocks` are the times of the clock before and after the other benches.
 pub fn steadiness(
     benches: &BTreeMap<&str, BTreeMap<String, Turns>>,
     clocks: &[f64],
@@ -49,7 +54,7 @@ pub fn steadiness(
 ) -> BTreeMap<String, f64> {
     let groups = || benches.values().flat_map(BTreeMap::values);
     let all = || clocks.iter().chain(groups().flat_map(|group| &group.clock)).copied();
-    // Each pass of a group has a clock. A bench measures some groups more often than the others.
+    // The clock is measured once in each pass of a group. A group that was measured again has more passes than the other groups.
     let again = |bench: &BTreeMap<String, Turns>| {
         let passes = || bench.values().map(|group| group.clock.len());
         passes().filter(|count| Some(*count) > passes().min()).count()

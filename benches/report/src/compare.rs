@@ -1,6 +1,4 @@
-//! Compare: the verdicts of two runs beside each other. What does not hold in both is called a tie.
-//!
-//! In: figures of two runs, or files with the verdicts of other machines. Out: tables, and the number of verdicts that hold.
+//! Compare: compares the verdicts of several runs, which may be from different machines.
 
 use std::fs;
 use std::path::Path;
@@ -14,10 +12,10 @@ use crate::scenario::described;
 use crate::stamp::Mode;
 use crate::verdict::{Case, Class, cases, tally};
 
-/// The folder of the last full run of each other machine, beside the pages.
+/// The folder, beside the pages, with the verdicts of the last full run of each other machine.
 pub const MACHINES: &str = "machines";
 
-/// The verdicts of a run, and where they come from.
+/// The verdicts of a run, with its machine, date and commit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verdicts {
     pub machine: String,
@@ -39,32 +37,32 @@ impl Verdicts {
         }
     }
 
-    /// From a folder with figures, or from a file with figures or verdicts.
+    /// Reads a folder with figures, or a file with figures or verdicts.
     pub fn read(path: &Path) -> Result<Verdicts> {
         let verdicts = fs::read(path).ok().and_then(|text| serde_json::from_slice(&text).ok());
         verdicts.map_or_else(|| Ok(Verdicts::of(&Figures::read(path)?)), Ok)
     }
 
-    /// The processor without its clock, which is another one after each start, and what comes after it.
+    /// The name of the processor, up to its model. The clock rate is cut off, because it differs after each start of a machine.
     fn processor(&self) -> &str {
         self.machine.split(" stepping").next().unwrap_or_default()
     }
 
-    /// Writes these verdicts into the folder [`MACHINES`] of a report, unless the report's new figures are of the same machine.
+    /// Writes these verdicts into the folder [`MACHINES`] of a report, unless the report's new figures are from the same machine.
     pub fn keep(&self, report: &Path, figures: &Figures) -> Result<()> {
         if self.processor() == Verdicts::of(figures).processor() {
             return Ok(());
         }
         let words = self.processor().split(|letter: char| !letter.is_ascii_alphanumeric());
         let name = words.filter(|word| !word.is_empty()).collect::<Vec<&str>>().join("-").to_lowercase() + ".json";
-        // A case on each line.
+        // Each case is on its own line.
         let text = serde_json::to_string(self)?.replace(r#"{"class":"#, "\n{\"class\":") + "\n";
         fs::create_dir_all(report.join(MACHINES))?;
         Ok(fs::write(report.join(MACHINES).join(name), text)?)
     }
 
-    /// The runs of other machines in a folder, which need not be there. A file that cannot be read is left out, with a word: it is no
-    /// reason to lose what was measured.
+    /// The runs of other machines in a folder, if the folder exists. A file that cannot be read is left out with a message, so that the new
+    /// measurements are not lost.
     pub fn others(&self, folder: &Path) -> Vec<Verdicts> {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let mut files: Vec<_> = entries.map(|entry| entry.path()).collect();
@@ -75,18 +73,18 @@ impl Verdicts {
     }
 
     fn title(&self) -> String {
-        format!("{}, {}, commit {}, {}", self.machine, self.date, self.commit, self.mode.name())
+        format!("{}, {}, commit {}, {} run", self.machine, self.date, self.commit, self.mode.name())
     }
 }
 
-/// Runs beside each other: how often y3 is first in each class, and the cases in which the verdicts differ.
+/// The comparison of runs: how often y3 is first in each class, and the cases in which the verdicts differ.
 pub fn compared(runs: &[Verdicts]) -> String {
     let letters: Vec<String> = ('A'..).take(runs.len()).map(String::from).collect();
     let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
     let named = letters.iter().zip(runs).map(|(letter, run)| format!("- {letter}: {}\n", inside(&run.title())));
     let mut text = named.collect::<String>();
 
-    // The cases that every run has.
+    // The cases that were measured in every run.
     let Some((here, _)) = runs.split_first() else { return text };
     let beside =
         |case: &'_ Case| runs.iter().map(|run| run.cases.iter().find(|other| other.is(case)).cloned()).collect();
@@ -111,5 +109,5 @@ pub fn compared(runs: &[Verdicts]) -> String {
         return text;
     }
     let rows = table(&[&["class", "case"], &letters[..]].concat(), &differ);
-    format!("{text}\n<details><summary>The cases that differ: {}</summary>\n{rows}\n</details>\n", differ.len())
+    format!("{text}\n<details><summary>Cases with different results: {}</summary>\n{rows}\n</details>\n", differ.len())
 }

@@ -1,7 +1,7 @@
-//! Figures: the one table that pages, tables and charts have their numbers from.
+//! Figures: all numbers of the pages, tables and charts.
 //!
-//! In: the measurements of a run, or the file of an earlier one. Out: a figure for each way by its id, `group/way`, such as
-//! `extract/keys-in-order/C63-K32/y3 find`. Ids of the crate's own benches begin with `own/`.
+//! Each way has a figure. The id of a way is `group/way`, such as `extract/keys-in-order/C63-K32/y3 find`. Ids of the crate's own benches
+//! begin with `own/`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,33 +13,34 @@ use crate::Result;
 use crate::stamp::Stamp;
 use crate::time::{Time, of_passes};
 
-/// The file beside the pages.
+/// The name of the file with all figures, in the folder of the pages.
 pub const FILE: &str = "figures.json";
 
 /// All figures of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Figures {
     pub stamp: Stamp,
-    /// The machine's pace during the run, by [`crate::clock::steadiness`].
+    /// The numbers from [`crate::clock::steadiness`].
     pub steadiness: BTreeMap<String, f64>,
     /// The versions of Go and its modules, or why Go was not measured.
     pub go: String,
-    /// Why instructions were not counted, if they were not.
+    /// If instructions were not counted, the reason.
     pub uncounted: Option<String>,
     #[serde(with = "by_group")]
     pub ways: BTreeMap<String, Figure>,
 }
 
-/// What was measured of one way in one case.
+/// The measurements of one way in one case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
-    /// Nanoseconds, one number for each pass. Ways of one group were measured side by side in each pass.
+    /// Nanoseconds, one number for each pass. In each pass, the ways of a group run in turns.
     #[serde(default)]
     pub passes: Vec<f64>,
-    /// `instructions` of one message, by callgrind; the `bytes` of the encoded message; `allocations`, and the bytes `allocated`.
+    /// The `instructions` that callgrind counted for one message, the `bytes` of the encoded message, the number of `allocations`, and the
+    /// number of `allocated` bytes.
     #[serde(flatten)]
     pub numbers: BTreeMap<String, f64>,
-    /// What hostile bytes can do, if they can do harm.
+    /// What hostile bytes can cause, if the way is not safe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub danger: Option<String>,
 }
@@ -50,18 +51,18 @@ impl Figure {
     }
 }
 
-/// A way by its name in its group.
+/// The name of a way in its group, its figure and its time.
 pub type Way<'a> = (&'a str, &'a Figure, Time);
 
 impl Figures {
-    /// From a file, or from the file [`FILE`] in a folder.
+    /// Reads a file, or the file [`FILE`] in a folder.
     pub fn read(path: &Path) -> Result<Figures> {
         let path = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
         let text = fs::read(&path).map_err(|error| format!("no figures: {}: {error}", path.display()))?;
         Ok(serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", path.display()))?)
     }
 
-    /// A group on each line.
+    /// Writes each group on its own line.
     pub fn to_json(&self) -> Result<String> {
         let text = serde_json::to_string(self)?;
         let (head, groups) = text.split_once(r#""ways":{"#).ok_or("no ways")?;
@@ -72,7 +73,7 @@ impl Figures {
         self.ways.get(id)?.time()
     }
 
-    /// The ways whose id begins with a prefix: the rest of the id, the figure and its time.
+    /// The ways whose ids begin with `prefix/`. Each way is returned with the rest of its id.
     pub fn below<'a>(&'a self, prefix: &str) -> impl Iterator<Item = Way<'a>> + use<'a> {
         let prefix = format!("{prefix}/");
         self.ways
@@ -80,8 +81,8 @@ impl Figures {
             .map_while(move |(id, figure)| Some((id.strip_prefix(&prefix)?, figure, figure.time()?)))
     }
 
-    /// The figure that a page names by an id. A way that ends with `*` is the fastest comparable one of a codec that reads one message;
-    /// `others*` is the fastest of all codecs but y3.
+    /// The way with this id. If the id ends with `codec*`, returns the fastest comparable way of this codec that reads one message at a
+    /// time. If the id ends with `others*`, returns the fastest such way of all codecs except y3.
     pub fn find(&self, id: &str) -> Option<Way<'_>> {
         let Some((group, prefix)) = id.strip_suffix('*').and_then(|id| id.rsplit_once('/')) else {
             let (id, figure) = self.ways.get_key_value(id)?;
@@ -93,7 +94,8 @@ impl Figures {
         fastest(self.below(group).filter(|way| is_comparable(way) && !is_batch(way.0) && is_wanted(way.0)))
     }
 
-    /// The time of one way divided by that of another. Of a group it is the ratio of each pass, in which both were measured side by side.
+    /// The time of one way divided by the time of another way. If both have the same number of passes, the ratio is computed in each pass,
+    /// because ways of one group are measured in turns.
     pub fn ratio(&self, (_, way, time): Way, (_, other, other_time): Way) -> Time {
         let passes: Vec<f64> = way.passes.iter().zip(&other.passes).map(|(way, other)| way / other).collect();
         let apart =
@@ -102,20 +104,20 @@ impl Figures {
     }
 }
 
-/// Whether a way is one of a codec: its name begins with this word, or words.
+/// True if the way belongs to this codec: the name of the way begins with the name of the codec.
 pub fn is_of(name: &str, codec: &str) -> bool {
     name.strip_prefix(codec).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',', ':']))
 }
 
-/// A loop written for one task, which a library cannot be expected to beat.
+/// The first word in the name of a hand-written loop for one task.
 pub const FLOOR: &str = "loop";
 
-/// Whether a way takes part in verdicts: hostile bytes do no harm, every text is tested, and fields that it does not know are no error.
+/// True if a way takes part in verdicts. Such a way is safe on hostile bytes, checks that texts are UTF-8, and skips unknown fields.
 pub fn is_comparable((name, figure, _): &Way) -> bool {
     figure.danger.is_none() && !name.contains("untested") && !name.ends_with("first fields") && !is_of(name, FLOOR)
 }
 
-/// Whether a way reads several messages at a time.
+/// True if a way reads several messages at a time.
 pub fn is_batch(name: &str) -> bool {
     name.split_once(' ').is_some_and(|(_, mode)| mode.starts_with("batch: "))
 }
@@ -124,7 +126,7 @@ pub fn fastest<'a>(ways: impl Iterator<Item = Way<'a>>) -> Option<Way<'a>> {
     ways.min_by(|one, other| one.2.ns.total_cmp(&other.2.ns))
 }
 
-/// Ids are written once for each group.
+/// Stores the name of a group once, and not in the id of each of its ways.
 mod by_group {
     use std::collections::BTreeMap;
 

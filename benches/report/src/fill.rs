@@ -1,22 +1,20 @@
-//! Fill: a page that people wrote, with figures, tables and charts in place of their names.
-//!
-//! In: a text with names in double braces, and what they stand for. Out: the text, its charts, and the names that stand for nothing.
+//! Fill: replaces the names in a hand-written page with figures, tables and charts.
 
-/// What stands where something was not measured.
+/// The text in place of a figure that was not measured.
 pub const NOTHING: &str = "–";
 
-/// A page with its figures.
+/// A filled page.
 #[derive(Debug, Default)]
 pub struct Page {
     pub text: String,
-    /// The names and contents of the pictures.
+    /// The file name and the contents of each chart.
     pub charts: Vec<(String, String)>,
-    /// The names that stand for nothing that was measured.
+    /// The names of figures and charts that were not measured.
     pub missing: Vec<String>,
 }
 
-/// Puts the figure of its name in place of each `{{name}}`. A picture `![title](name.svg)` alone on a line is drawn with its title. What
-/// was not measured is a dash, and a chart of nothing is left out.
+/// Replaces each `{{name}}` with the figure of that name, and draws a chart for each line `![title](name.svg)`. A figure that was not
+/// measured becomes a dash. The line of a chart that was not measured is left out.
 pub fn filled(
     text: &str,
     figure: &dyn Fn(&str) -> Option<String>,

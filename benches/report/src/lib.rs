@@ -1,7 +1,7 @@
-//! The report: runs the benches, checks their results, and fills the pages that people wrote.
+//! The report: runs the benches, checks their results, and fills hand-written pages with the figures.
 //!
 //! ```text
-//! run ──► folder of a run ──► measured (checks) ──► figures.json ──► pages/*.md, filled in ──► docs/report
+//! run ──► folder of the run ──► measured (checks) ──► figures.json ──► filled pages/*.md ──► docs/report
 //! ```
 #![forbid(unsafe_code)]
 
@@ -21,5 +21,5 @@ pub mod tables;
 pub mod time;
 pub mod verdict;
 
-/// Errors are sentences for a person. They name the missing or wrong thing.
+/// A result with an error message for people. The message names what is missing or wrong.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;

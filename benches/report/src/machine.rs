@@ -1,15 +1,15 @@
-//! Machine: on what something is measured, and what programs of it say.
+//! Machine: the machine on which the report is measured, and the output of its programs.
 
 use std::process::Command;
 use std::{env, fs, thread};
 
 use serde::{Deserialize, Serialize};
 
-/// A machine as its system describes it.
+/// A machine as its operating system describes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     pub cpu: String,
-    /// Family, model, stepping, clock and cache, as far as the system says.
+    /// Family, model, stepping, clock rate and cache, if the system tells them.
     pub processor: String,
     pub cores: usize,
     pub kernel: String,
@@ -40,7 +40,7 @@ impl Machine {
     }
 }
 
-/// Virtual machines hide the name of the processor, but not what it is.
+/// Virtual machines hide the name of the processor, but not its family and model.
 fn processor(field: &dyn Fn(&str) -> Option<String>) -> String {
     let number = |name| field(name)?.parse::<u32>().ok();
     let mut parts = Vec::new();

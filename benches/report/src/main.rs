@@ -1,6 +1,4 @@
-//! The command line: measures, and writes the report; or compares two.
-//!
-//! In: arguments. Out: pages, charts and figures; a comparison on standard output.
+//! The command line: measures and writes the report, or prints a comparison of reports.
 #![forbid(unsafe_code)]
 
 use std::path::{Path, PathBuf};
@@ -12,20 +10,20 @@ use report::figures::Figures;
 use report::stamp::Mode;
 use report::{Result, pages, run};
 
-/// Measures everything in some 20 minutes, and writes the pages, charts and figures of docs/report, and the figures of README.md.
+/// Measures everything in about 20 minutes. Writes the pages, charts and figures of docs/report, and the report's part of README.md.
 #[derive(Parser)]
 #[command(name = "report")]
 struct Arguments {
-    /// Measure roughly, in some minutes. Without `--out` the pages go to target/report/quick.
+    /// Measure roughly, in a few minutes. Without `--out`, write the pages to target/report/quick.
     #[arg(long)]
     quick: bool,
-    /// Measure nothing: write the figures of this folder again, for example those of docs/report after its text was changed.
+    /// Measure nothing. Write the pages again from the figures of this folder, for example docs/report after a change of a page's text.
     #[arg(long, value_name = "FOLDER")]
     from: Option<PathBuf>,
-    /// Write to this folder, and leave README.md alone.
+    /// Write to this folder, and do not change README.md.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Compare the verdicts of reports, each a folder or a file: measure nothing.
+    /// Measure nothing. Compare the verdicts of these reports. Each REPORT is a folder or a file.
     #[arg(long, value_name = "REPORT", num_args = 2.., conflicts_with_all = ["quick", "from", "out"])]
     compare: Vec<PathBuf>,
 }
@@ -59,7 +57,7 @@ fn report(arguments: &Arguments) -> Result<()> {
     let published = repository.join("docs/report");
     let official = mode == Mode::Full && arguments.out.is_none();
     let out = arguments.out.clone().unwrap_or_else(|| if official { published.clone() } else { target });
-    // Before it is replaced: the last run of another machine stays, as verdicts.
+    // If the published run is from another machine, its verdicts are kept before the run is replaced.
     let before = Verdicts::read(&published);
     if let (Ok(before), true) = (&before, official) {
         before.keep(&published, &figures)?;
@@ -68,11 +66,11 @@ fn report(arguments: &Arguments) -> Result<()> {
     let missing = pages::write(&figures, &published, &out, official.then_some(&*readme))?;
     println!("{}", out.join("REPORT.md").display());
     if let (Ok(before), false) = (before, arguments.from.is_some()) {
-        print!("Beside the report that was in docs/report:\n\n{}", compared(&[Verdicts::of(&figures), before]));
+        print!("Compared with the report that was in docs/report:\n\n{}", compared(&[Verdicts::of(&figures), before]));
     }
     if missing.is_empty() {
         Ok(())
     } else {
-        Err(format!("pages name what was not measured:\n{}", missing.join("\n")).into())
+        Err(format!("pages name figures that were not measured:\n{}", missing.join("\n")).into())
     }
 }

@@ -1,23 +1,21 @@
-//! Markdown: numbers and tables as the report shows them.
-//!
-//! In: numbers and cells. Out: text for a page of GitHub Markdown.
+//! Markdown: formats numbers and tables for pages in GitHub Markdown.
 
 pub use charts::number::{factor, number, rounded};
 
 use crate::fill::NOTHING;
 use crate::time::Time;
 
-/// A cell, or a dash if there is nothing to show.
+/// Replaces an empty cell with a dash.
 pub fn or_dash(cell: Option<String>) -> String {
     cell.unwrap_or_else(|| NOTHING.to_owned())
 }
 
-/// The digits of a time that its spread allows.
+/// Formats a time with two or three digits, depending on its spread.
 pub fn cell(time: Time) -> String {
     rounded(time.ns, time.spread())
 }
 
-/// `78 (72–82)`: the median with the digits of its [`cell`], the lowest and the highest with as many after the point.
+/// Formats a time as `78 (72–82)`: the median, and the lowest and the highest pass. All have the decimal places of [`cell`].
 pub fn with_range(time: Time) -> String {
     let median = cell(time);
     let digits = median.split_once('.').map_or(0, |(_, digits)| digits.len());
@@ -25,7 +23,7 @@ pub fn with_range(time: Time) -> String {
     format!("{median} ({}–{})", end(time.low), end(time.high))
 }
 
-/// How many times as long one takes as another.
+/// Formats a ratio as `×1.4`.
 pub fn ratio(ratio: Time) -> String {
     factor(ratio.ns, ratio.spread())
 }
@@ -35,7 +33,7 @@ pub fn inside(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
-/// A table whose columns stand below each other on a terminal too. Columns whose heading begins with `>` are aligned to the right.
+/// A table whose columns are also aligned in the Markdown text. Columns whose heading begins with `>` are aligned to the right.
 pub fn table<C: AsRef<str>>(headings: &[impl AsRef<str>], rows: &[impl AsRef<[C]>]) -> String {
     let names: Vec<&str> = headings.iter().map(|heading| heading.as_ref().trim_start_matches('>')).collect();
     let width = |column: usize| {
@@ -60,7 +58,7 @@ pub fn table<C: AsRef<str>>(headings: &[impl AsRef<str>], rows: &[impl AsRef<[C]
     })
 }
 
-/// A whole number with commas.
+/// Formats a rounded number with commas.
 pub fn grouped(number: f64) -> String {
     charts::number::grouped(&format!("{number:.0}"))
 }

@@ -1,7 +1,4 @@
-//! Measured: what the programs of a run have said, gathered.
-//!
-//! In: the passes of benches, and what other programs say of the same ways. Out: [`Figures`]; an error if a program knows a way that was
-//! not measured.
+//! Measured: combines the results of all programs of a run into [`Figures`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,31 +15,32 @@ use crate::scenario::{PUBLISHED, PUBLISHED_CPU};
 use crate::stamp::Stamp;
 use crate::time::of_turns;
 
-/// What was measured so far.
+/// The results so far.
 #[derive(Debug, Default)]
 pub struct Measured {
-    /// The groups measured in turns, by bench.
+    /// The groups that were measured in turns, by bench.
     pub turns: BTreeMap<&'static str, BTreeMap<String, Turns>>,
-    /// The machine's clock before and after the passes of benches measured by criterion, and how many passes were measured again.
+    /// The times of the clock before and after each pass of a criterion bench.
     pub clocks: Vec<f64>,
+    /// The number of passes of criterion benches that were measured again.
     pub passes_again: usize,
     ways: BTreeMap<String, Figure>,
 }
 
-/// What a bench writes of a pass: here the numbers are those of turns.
+/// The file that a bench writes in a pass. Its numbers are the times of turns.
 #[derive(Debug, Deserialize)]
 pub struct Pass {
     groups: BTreeMap<String, Turns>,
 }
 
-/// The instructions of the peers' ways for one message by id, or why they were not counted.
+/// The instructions per message of the ways of peers, by id, or the reason why they were not counted.
 #[derive(Debug, Default, Deserialize)]
 pub struct Counted {
     counts: BTreeMap<String, f64>,
     why_not: Option<String>,
 }
 
-/// A line of the Go program.
+/// A line of the output of the Go program.
 #[derive(Debug, Deserialize)]
 struct GoFigure {
     scenario: String,
@@ -52,12 +50,12 @@ struct GoFigure {
     allocations: f64,
     bytes: f64,
     go: String,
-    /// Of the codec's module.
+    /// The version of the codec's module.
     version: String,
 }
 
 impl Measured {
-    /// Adds a pass of a bench, or of some of its groups.
+    /// Adds a pass of a bench. A pass may have only some of the bench's groups.
     pub fn add_turns(&mut self, bench: &'static str, pass: Pass) {
         let groups = self.turns.entry(bench).or_default();
         for (name, turns) in pass.groups {
@@ -69,15 +67,18 @@ impl Measured {
         }
     }
 
-    /// Adds nanoseconds by id; `prefix` is that of the package.
+    /// Adds the nanoseconds of a pass by id, after putting `prefix` before each id.
     pub fn add_pass(&mut self, prefix: &str, ways: BTreeMap<String, f64>) {
         for (id, ns) in ways {
             self.ways.entry(format!("{prefix}{id}")).or_default().passes.push(ns);
         }
     }
 
-    /// All figures. `facts` are what a message of each way takes but for its time; `go` is what the Go program printed, or why there is
-    /// none.
+    /// Returns all figures. `facts` has the bytes, allocations and dangers of each way. `go` is the output of the Go program, or the
+    /// reason why it did not run.
+    ///
+    /// # Errors
+    /// A program names a way that was not measured, or a result is missing.
     pub fn figures(
         self,
         stamp: Stamp,
@@ -93,14 +94,14 @@ impl Measured {
             ways.extend(turns.ways.into_iter().map(figure));
         }
         let measured = |ways: &mut BTreeMap<String, Figure>, id: &str| {
-            ways.remove(id).ok_or_else(|| format!("{id}: known to a program, but it was not measured"))
+            ways.remove(id).ok_or_else(|| format!("{id}: known to a program, but not measured"))
         };
         for (id, fact) in facts {
             let Figure { passes, .. } = measured(&mut ways, &id)?;
             ways.insert(id, Figure { passes, ..fact });
         }
         if counted.counts.is_empty() && counted.why_not.is_none() {
-            return Err("neither instructions nor why there are none".into());
+            return Err("neither instructions nor the reason why they were not counted".into());
         }
         for (id, count) in counted.counts {
             let mut figure = measured(&mut ways, &id)?;
@@ -123,7 +124,7 @@ impl Measured {
     }
 }
 
-/// Adds what the Go program printed. Returns the versions.
+/// Adds the output of the Go program. Returns the versions of Go and of its modules.
 fn add_go(printed: &str, ways: &mut BTreeMap<String, Figure>) -> Result<String> {
     let mut versions = BTreeSet::new();
     for line in printed.lines() {
@@ -133,24 +134,24 @@ fn add_go(printed: &str, ways: &mut BTreeMap<String, Figure>) -> Result<String> 
             [("allocations", allocations), ("allocated", bytes)].map(|(name, of)| (name.to_owned(), of)).into();
         let figure = Figure { passes: vec![ns], numbers, ..Figure::default() };
         ways.insert(format!("go/{scenario}/{codec}, {mode}"), figure);
-        // Of Go's own JSON the version is that of Go.
+        // The version of encoding/json is the version of Go.
         let module = codec.split(',').next().unwrap_or_default();
         versions.extend((version != go && !version.is_empty()).then(|| format!("{module} {version}")));
         versions.insert(go);
     }
     if versions.is_empty() {
-        return Err("the Go program says nothing".into());
+        return Err("the Go program printed nothing".into());
     }
     Ok(versions.into_iter().collect::<Vec<_>>().join(", "))
 }
 
-/// Reads a file of JSON.
+/// Reads a JSON file.
 pub fn json<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let contents = fs::read(path).map_err(|error| format!("missing measurement: {}: {error}", path.display()))?;
     Ok(serde_json::from_slice(&contents).map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
-/// Collects what criterion has written below a folder: the median by id.
+/// Collects the medians by id from the files that criterion wrote below a folder.
 pub fn criterion(folder: &Path, found: &mut BTreeMap<String, f64>) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(|error| format!("missing measurements: {}: {error}", folder.display()))? {
         let path = entry?.path();

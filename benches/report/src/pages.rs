@@ -1,16 +1,16 @@
-//! Pages: the pages of the report, and what their names stand for.
+//! Pages: fills the hand-written pages of the report with figures. One of the pages is the part of README.md between two marks.
 //!
-//! In: figures. Out: the pages that people wrote, filled in. README's part between two marks is one of them.
+//! A page contains these names in double braces:
 //!
-//! | name | stands for |
+//! | name | is replaced with |
 //! |---|---|
-//! | `ns ID`, `instructions ID`, `allocations ID`, `allocated ID` | a number of a way |
-//! | `name ID` | the way, where the id ends with `*` |
-//! | `times ID / ID` | how many times as long the first takes as the second |
-//! | `cases first`, `tie`, `behind`, `all` | a number of cases |
+//! | `ns ID`, `instructions ID`, `allocations ID`, `allocated ID` | a number of the way with this id |
+//! | `name ID` | the name of the fastest way, if the id ends with `*` |
+//! | `times ID / ID` | the time of the first way divided by the time of the second, such as `1.4 times` |
+//! | `cases first`, `tie`, `behind`, `all` | the number of cases with this verdict |
 //! | `tie least`, `tie most` | the ratios between which a case is a tie |
-//! | `machine`, `compiler`, `date`, `commit`, `command` | on what it was measured |
-//! | `clock low`, `ns`, `high`, `groups`, `again`, `unsteady`, `passes` | how steady the machine was |
+//! | `machine`, `compiler`, `date`, `commit`, `command` | the conditions of the run |
+//! | `clock low`, `ns`, `high`, `groups`, `again`, `unsteady`, `passes` | a number of [`crate::clock::steadiness`] |
 //! | `table NAME …` | a table of [`tables`] |
 
 use std::fs;
@@ -25,7 +25,7 @@ use crate::stamp::COMMAND;
 use crate::verdict::{CLOSE, Class, LEAST, Task, tasks};
 use crate::{pictures, tables};
 
-/// The pages as people wrote them.
+/// The names and the hand-written texts of the pages.
 pub const PAGES: [(&str, &str); 7] = [
     ("REPORT.md", include_str!("../pages/REPORT.md")),
     ("PEERS.md", include_str!("../pages/PEERS.md")),
@@ -36,20 +36,20 @@ pub const PAGES: [(&str, &str); 7] = [
     (README, include_str!("../pages/README.md")),
 ];
 
-/// The part of the repository's first page.
+/// The page whose text replaces a part of the repository's README.md.
 pub const README: &str = "README.md";
 const BEGIN: &str = "<!-- report: begin -->";
 const END: &str = "<!-- report: end -->";
 
-/// All that pages name.
+/// Everything that a page can name.
 pub struct Named<'a> {
     figures: &'a Figures,
-    /// The verdicts of these figures, and then those of other machines.
+    /// The verdicts of `figures`, followed by the verdicts of other machines.
     runs: Vec<Verdicts>,
 }
 
 impl<'a> Named<'a> {
-    /// `published` is the folder with the verdicts of other machines.
+    /// Reads the verdicts of other machines from the folder `published`.
     pub fn new(figures: &'a Figures, published: &Path) -> Named<'a> {
         let here = Verdicts::of(figures);
         let others = here.others(&published.join(MACHINES));
@@ -60,13 +60,13 @@ impl<'a> Named<'a> {
         let mut page = fill::filled(text, &|name| self.figure(name), &|name, title| {
             pictures::chart(self.figures, name.rsplit('/').next().unwrap_or(name), title)
         });
-        // Go and valgrind need not be there: the page says so.
+        // Go and valgrind are optional. The page tells if one of them was missing.
         let is_optional = |name: &String| name.contains("go/") || name.contains("instructions ");
         page.missing.retain(|name| !is_optional(name));
         page
     }
 
-    /// What a name stands for; `None` if it was not measured.
+    /// The text that replaces a name. Returns `None` if the figure was not measured.
     pub fn figure(&self, name: &str) -> Option<String> {
         let (figures, stamp) = (self.figures, &self.figures.stamp);
         let (word, rest) = name.split_once(' ').unwrap_or((name, ""));
@@ -78,7 +78,7 @@ impl<'a> Named<'a> {
             }
             "times" => {
                 let (way, other) = rest.split_once(" / ")?;
-                Some(ratio(figures.ratio(figures.find(way)?, figures.find(other)?)))
+                Some(ratio(figures.ratio(figures.find(way)?, figures.find(other)?)).replace('×', "") + " times")
             }
             "cases" => Some(self.cases(rest)?.to_string()),
             "machine" => Some(stamp.machine()),
@@ -102,7 +102,7 @@ impl<'a> Named<'a> {
     fn table(&self, name: &str) -> Option<String> {
         let (figures, cases) = (self.figures, &self.runs[0].cases);
         let (word, rest) = name.split_once(' ').unwrap_or((name, ""));
-        // `Value`, as figures have it.
+        // The name of the class in figures.json, such as `Value`.
         let class = |name: &str| serde_json::from_value::<Class>(name.into()).ok();
         let usual = |wanted: &dyn Fn(&Task) -> bool| -> Vec<Task> {
             tasks().into_iter().filter(|task| task.is_usual() && wanted(task)).collect()
@@ -133,19 +133,19 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Writes the pages, their charts and the figures to a folder; and the first page's part, if its path is given. The names that stand for
-/// nothing.
+/// Writes the pages, their charts and the figures to the folder `out`, and the report's part of README.md if its path is given. Returns the
+/// names of figures that were not measured.
 pub fn write(figures: &Figures, published: &Path, out: &Path, readme: Option<&Path>) -> Result<Vec<String>> {
     let (named, mut missing) = (Named::new(figures, published), Vec::new());
     fs::create_dir_all(out)?;
     let put = |path: &Path, text: &str| fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()));
-    // The figures first: from them the pages can be written again.
+    // Writes the figures first. If a page fails, the pages can be written again from the figures.
     put(&out.join(crate::figures::FILE), &figures.to_json()?)?;
     for (name, text) in PAGES {
         let page = named.filled(text);
         missing.extend(page.missing.iter().map(|missing| format!("{name}: {missing}")));
         for (chart, svg) in &page.charts {
-            // README shows a chart of the report.
+            // README.md shows a chart from the folder of the report, so its chart has a path.
             let chart = Path::new(chart).file_name().ok_or("a chart without a name")?;
             put(&out.join(chart), svg)?;
         }
@@ -161,7 +161,7 @@ pub fn write(figures: &Figures, published: &Path, out: &Path, readme: Option<&Pa
     Ok(missing)
 }
 
-/// The text with another block between its marks.
+/// Replaces the text between the marks.
 fn replaced(readme: &str, block: &str) -> Option<String> {
     let begin = readme.find(BEGIN)? + BEGIN.len();
     let end = begin + readme[begin..].find(END)?;

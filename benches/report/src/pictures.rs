@@ -1,6 +1,4 @@
-//! Pictures: the charts that pages show.
-//!
-//! In: figures, the name of a chart and its title. Out: an SVG; `None` if nothing of it was measured.
+//! Pictures: draws the charts of the pages.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +9,7 @@ use crate::scenario::{REAL, described};
 use crate::tables::{by_codec, packets};
 use crate::verdict::{Class, Task, tasks};
 
-/// Draws the chart of that name.
+/// Draws the chart with this name as SVG. Returns `None` if nothing in the chart was measured.
 pub fn chart(figures: &Figures, name: &str, title: &str) -> Option<String> {
     let of_one_value = |wanted: &dyn Fn(&Task) -> bool| -> Vec<Task> {
         tasks().into_iter().filter(|task| task.class == Class::Value && wanted(task)).collect()
@@ -19,7 +17,7 @@ pub fn chart(figures: &Figures, name: &str, title: &str) -> Option<String> {
     match name {
         "one-of-63" => {
             let mut regimes = of_one_value(&|task| task.what == "C63-K32" && task.regime != "one-buffer-texts");
-            // By name: keys in order come first.
+            // Sorted by name, so `keys-in-order` is first.
             regimes.sort_by_key(|task| task.regime);
             codecs(figures, title, &regimes, |task| task.regime)
         }
@@ -30,7 +28,7 @@ pub fn chart(figures: &Figures, name: &str, title: &str) -> Option<String> {
     }
 }
 
-/// The fastest comparable way of each codec: a panel for each task.
+/// A chart with a panel for each task, and a dot for the fastest comparable way of each codec.
 fn codecs(figures: &Figures, title: &str, tasks: &[Task], name: fn(&Task) -> &str) -> Option<String> {
     let dot = |(_, _, time): Way| Dot { value: time.ns, spread: time.spread() };
     let row = |(name, ways): (&str, Vec<Option<Way>>)| Row {
@@ -47,7 +45,7 @@ fn curve(name: &str, points: Vec<(f64, f64)>) -> Curve {
     Curve { name: name.to_owned(), points }
 }
 
-/// Time against the size of the value that is jumped over.
+/// A chart of the time by the size of the skipped value.
 fn by_size(figures: &Figures, title: &str) -> Option<String> {
     let points = |series: &str| {
         let points = figures.below(series).filter_map(|(at, _, time)| Some((at.parse::<u32>().ok()?, time.ns)));
@@ -57,26 +55,26 @@ fn by_size(figures: &Figures, title: &str) -> Option<String> {
     let mut curves = vec![curve("y3", y3.clone())];
     curves.push(curve("serde_json, typed", points("scaling/value/serde_json typed, one field")));
     if let Some((bytes, ns)) = points("floor/memory read").first() {
-        // Less than a nanosecond is not a useful floor.
+        // A floor of less than a nanosecond is not useful.
         let floor = y3.iter().map(|(at, _)| (*at, at * ns / bytes)).filter(|at| at.1 >= 1.0).collect();
-        curves.push(curve("floor: the bytes read once", floor));
+        curves.push(curve("floor: a loop that reads all bytes", floor));
     }
     curves.retain(|curve| !curve.points.is_empty());
     (!curves.is_empty()).then(|| lines(title, "ns", "bytes of the text before the value", &curves))
 }
 
-/// Packets a second by the size of their values, where one in a hundred is watched.
+/// A chart of packets per second by the size of their values, if one value in a hundred is watched.
 fn streams(figures: &Figures, title: &str) -> Option<String> {
     let mut curves: BTreeMap<&str, BTreeMap<u32, f64>> = BTreeMap::new();
     for (id, _, time) in figures.below("own/stream/values") {
-        // `64 B, 1% hits, 47663 packets/y3`
+        // An id is `64 B, 1% hits, 47663 packets/y3`, for example.
         let size = id.split_once(" B, 1% hits, ").and_then(|(size, _)| size.parse().ok());
         if let (Some(size), Some(packets), Some((_, reader))) = (size, packets(id), id.split_once('/')) {
             curves.entry(reader).or_default().insert(size, packets / time.ns * 1e3);
         }
     }
     let points = |points: BTreeMap<u32, f64>| points.into_iter().map(|(size, rate)| (f64::from(size), rate)).collect();
-    // y3 first, which has a line without dashes.
+    // y3 comes first, because the first line has no dashes.
     let curves: Vec<Curve> = curves.into_iter().rev().map(|(reader, of)| curve(reader, points(of))).collect();
     (!curves.is_empty()).then(|| lines(title, "million packets/s", "bytes of a value", &curves))
 }

@@ -1,6 +1,4 @@
-//! Run: runs every measurement as a child process, one after the other.
-//!
-//! In: the repository and a mode. Out: the figures.
+//! Run: runs all measurements as child processes, one after the other.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,15 +16,15 @@ use crate::measured::{Measured, criterion, json};
 use crate::stamp::{Mode, OWN_FEATURES, Stamp};
 use crate::time::of_turns;
 
-/// The benches of the peers whose ways alternate.
+/// The benches of peers whose ways run in turns.
 const IN_TURNS: [&str; 3] = ["extract", "shootout", "edit"];
 const TURNS: &[&str] = &["--rounds", "7", "--turn", "3"];
 
-/// A bench in which criterion measures one way after the other: package, name, and the arguments for a pass.
+/// A bench in which criterion measures one way after the other: its package, its name, and its arguments for a pass.
 type OneByOne = (&'static str, &'static str, &'static [&'static str]);
 const ONE_BY_ONE: [OneByOne; 8] = [
     ("y3", "extract", SHORT),
-    // Longer samples: two threads that were just started share a core for some milliseconds.
+    // Needs longer samples, because two new threads share a core for some milliseconds.
     ("y3", "parallel", &["--warm-up-time", "0.05", "--measurement-time", "0.6", "--sample-size", "10"]),
     ("y3", "shapes", SHORT),
     ("y3", "encode", SHORT),
@@ -37,26 +35,27 @@ const ONE_BY_ONE: [OneByOne; 8] = [
 ];
 const SHORT: &[&str] = &["--warm-up-time", "0.02", "--measurement-time", "0.08", "--sample-size", "20"];
 
-/// Enough to check that everything runs, and for a first look.
+/// The arguments of a quick run, which checks that everything runs and gives rough figures.
 const QUICK_TURNS: &[&str] = &["--rounds", "5", "--turn", "1"];
 const QUICK: &[&str] =
     &["--warm-up-time", "0.01", "--measurement-time", "0.04", "--sample-size", "10", "--nresamples", "200"];
 
-/// Each pass goes through all benches: minutes lie between two measurements of one way.
+/// Each pass runs all benches, so there are minutes between two measurements of one way.
 const PASSES: usize = 3;
 
-/// What has drifted is measured again so many times at most, and not when measuring has taken so long already.
+/// The maximum number of times that a drifted group is measured again.
 const AGAIN: usize = 2;
+/// Nothing is measured again once a run has taken this long.
 const LATEST: Duration = Duration::from_secs(12 * 60);
 
-/// The programs that were built, by package and name.
+/// The paths of the built programs, by package and name.
 type Programs = BTreeMap<(&'static str, String), PathBuf>;
 
 fn root(repository: &Path, package: &str) -> PathBuf {
     if package == "y3" { repository.to_owned() } else { repository.join("benches").join(package) }
 }
 
-/// Measures everything. What the programs write goes to a folder, which is emptied first.
+/// Measures everything. Empties `folder` first, and stores the files of all programs there.
 pub fn run(repository: &Path, folder: &Path, mode: Mode) -> Result<Figures> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
@@ -68,7 +67,7 @@ pub fn run(repository: &Path, folder: &Path, mode: Mode) -> Result<Figures> {
     let mut run = Run { repository, programs, folder, mode, begun: Instant::now(), measured: Measured::default() };
     for pass in 1..=PASSES {
         IN_TURNS.iter().try_for_each(|name| run.in_turns(name, pass, &[]))?;
-        // In the quick mode what criterion measures, which takes most of the time, has one pass.
+        // A quick run has only one pass of the criterion benches, because these take most of the time.
         for bench in ONE_BY_ONE.iter().filter(|_| pass == 1 || mode == Mode::Full) {
             run.one_by_one(bench, pass)?;
         }
@@ -85,11 +84,11 @@ pub fn run(repository: &Path, folder: &Path, mode: Mode) -> Result<Figures> {
     run.measured.figures(stamp, facts, counted, &cpu, go)
 }
 
-/// Builds all programs first, so that no compiler runs during a measurement and all programs match the stamp.
+/// Builds all programs before the first measurement. So no compiler runs during a measurement, and all programs match the stamp.
 fn build(repository: &Path) -> Result<Programs> {
     let mut programs = Programs::new();
     for package in ["y3", "peers"] {
-        eprintln!("building the benches of {package}; the first time this takes some minutes");
+        eprintln!("building the benches of {package}; the first build takes some minutes");
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.current_dir(root(repository, package));
         command.args(["bench", "--locked", "--no-run", "--message-format=json-render-diagnostics"]);
@@ -99,7 +98,7 @@ fn build(repository: &Path) -> Result<Programs> {
         let of_peers = IN_TURNS.iter().map(|name| ("peers", *name));
         let all = of_peers.chain(ONE_BY_ONE.iter().map(|(package, name, _)| (*package, *name)));
         command.args(all.filter(|(of, _)| *of == package).flat_map(|(_, name)| ["--bench", name]));
-        // Cargo builds the package's binaries with its benches, and shows its progress itself.
+        // Cargo builds the binaries of the package together with its benches. It writes its progress to standard error.
         for line in printed(command.stderr(Stdio::inherit()))?.lines() {
             let message: Value = serde_json::from_str(line)?;
             if let (Some(name), Some(path)) = (message["target"]["name"].as_str(), message["executable"].as_str()) {
@@ -110,7 +109,7 @@ fn build(repository: &Path) -> Result<Programs> {
     Ok(programs)
 }
 
-/// A run so far.
+/// The state of a run.
 struct Run<'a> {
     repository: &'a Path,
     programs: Programs,
@@ -125,15 +124,15 @@ impl Run<'_> {
         eprintln!("{:3} minutes: {name}", self.begun.elapsed().as_secs() / 60);
     }
 
-    /// A program, in the folder where cargo would run it.
+    /// A command for a program. It runs in the folder in which cargo would run the program.
     fn program(&self, package: &'static str, name: &str) -> Result<Command> {
         let built = self.programs.get(&(package, name.to_owned()));
-        let mut command = Command::new(built.ok_or_else(|| format!("{package} has built no program {name}"))?);
+        let mut command = Command::new(built.ok_or_else(|| format!("package {package} has no program {name}"))?);
         command.current_dir(root(self.repository, package));
         Ok(command)
     }
 
-    /// What a program of the peers writes to the file that it is given.
+    /// Runs a program of peers, and reads the file that the program writes.
     fn answer<T: DeserializeOwned>(&self, name: &str, arguments: &[&str]) -> Result<T> {
         self.step(name);
         let file = self.folder.join(name).with_extension("json");
@@ -141,7 +140,7 @@ impl Run<'_> {
         json(&file)
     }
 
-    /// A pass of a bench whose ways alternate; of some groups only, if they are named.
+    /// Runs a pass of a bench in which ways run in turns. If `only` names groups, runs only these groups.
     fn in_turns(&mut self, name: &'static str, pass: usize, only: &[String]) -> Result<()> {
         self.step(&format!("bench {name} of peers, pass {pass}"));
         let mut command = self.program("peers", name)?;
@@ -154,7 +153,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Measures again the groups that have drifted.
+    /// Measures the drifted groups again.
     fn again(&mut self, name: &'static str) -> Result<()> {
         for pass in PASSES + 1..=PASSES + AGAIN {
             let drifted = self.measured.turns.get(name).map(drifted).unwrap_or_default();
@@ -166,7 +165,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// A pass of a bench of criterion's, between two looks at the machine's clock; and once more while they differ.
+    /// Runs a pass of a criterion bench, and measures the clock before and after the pass. Repeats the pass if the two times differ.
     fn one_by_one(&mut self, bench: &OneByOne, pass: usize) -> Result<()> {
         let again = if self.mode == Mode::Full { AGAIN } else { 0 };
         let mut before = self.clock()?;
@@ -184,7 +183,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The nanoseconds of an iteration by id.
+    /// Runs a criterion bench. Returns the nanoseconds of an iteration by id.
     fn by_criterion(&self, (package, name, full): &OneByOne, pass: usize) -> Result<BTreeMap<String, f64>> {
         self.step(&format!("bench {name} of {package}, pass {pass}"));
         let home = self.folder.join("criterion");
@@ -200,19 +199,19 @@ impl Run<'_> {
         Ok(found)
     }
 
-    /// The machine's clock now: nanoseconds for one watch of the report's 63 values.
+    /// Measures the clock: the nanoseconds in which y3 finds one of the report's 63 values.
     fn clock(&self) -> Result<f64> {
         let mut command = self.program("peers", "extract")?;
         command.args(["--clock", "--rounds", "3", "--turn", "1"]);
         let turns: Vec<f64> = serde_json::from_str(&printed(&mut command)?)?;
-        of_turns(&turns).ok_or_else(|| "the clock says nothing".into())
+        of_turns(&turns).ok_or_else(|| "the clock printed no times".into())
     }
 }
 
-/// Where the Go module of the peers lies.
+/// The folder of the Go program.
 const GO: &str = "benches/peers/go";
 
-/// The Go implementations as a program, or why there is none: no `go` here, or no network to fetch the modules from.
+/// Builds the Go program. If Go is not installed or the build fails, returns the reason.
 fn build_go(repository: &Path, program: &Path) -> std::result::Result<PathBuf, String> {
     let mut command = Command::new("go");
     let built = command.current_dir(repository.join(GO)).args(["build", "-o"]).arg(program).arg(".").output();
@@ -221,11 +220,11 @@ fn build_go(repository: &Path, program: &Path) -> std::result::Result<PathBuf, S
         return Ok(program.to_owned());
     }
     let error = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    eprintln!("the Go implementations cannot be built and will not be measured:\n{error}");
+    eprintln!("the Go program cannot be built, so Go is not measured:\n{error}");
     Err(format!("`go build` fails: {}", error.lines().last().unwrap_or_default()))
 }
 
-/// What a program prints. If it fails, the error ends with what it said last.
+/// Runs a program and returns its output. If the program fails, the error ends with the last lines of its standard error.
 fn printed(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{command:?}: {error}"))?;
     if output.status.success() {

@@ -1,8 +1,8 @@
-//! Scenario: what the names of scenarios and regimes mean.
+//! Scenario: the descriptions of scenarios and regimes by their names in ids.
 
-/// The scenarios of the report of 2020, the largest first, with its nanoseconds for Y3 and for JSON: measured with Go 1.14 on six cores
-/// of 2.6 GHz. JSON's time is Y3's times the published growth, 20.7, 15.8, 6.2 and 3.3. These and
-/// [`PUBLISHED_CPU`] are the only numbers written by hand.
+/// The scenarios of the report of 2020 with its nanoseconds for Y3 and for JSON, the largest scenario first. The report measured them with
+/// Go 1.14 on six cores of 2.6 GHz. It published the times of Y3 and the ratios 20.7, 15.8, 6.2 and 3.3, so JSON's time is Y3's time
+/// multiplied by the ratio. Only these numbers and [`PUBLISHED_CPU`] are written by hand.
 pub const PUBLISHED: [(&str, f64, f64); 4] = [
     ("C63-K32", 2077.0, 2077.0 * 20.7),
     ("C32-K16", 1361.0, 1361.0 * 15.8),
@@ -10,10 +10,10 @@ pub const PUBLISHED: [(&str, f64, f64); 4] = [
     ("C03-K02", 610.0, 610.0 * 3.3),
 ];
 
-/// The same for the processor time of one loop that called both decoders: only the ratio was published.
+/// The processor times of Y3 and JSON in one loop that calls both decoders. The report of 2020 published only their ratio.
 pub const PUBLISHED_CPU: (&str, f64, f64) = ("cpu", 1.0, 10.4);
 
-/// The scenarios of one value, in the order of the pages, and what they are.
+/// The scenarios that read one value, in the order of the pages, with their descriptions.
 pub const SCENARIOS: [(&str, &str); 10] = [
     ("C63-K32", "1 of 63"),
     ("C32-K16", "1 of 32"),
@@ -22,12 +22,12 @@ pub const SCENARIOS: [(&str, &str); 10] = [
     ("values-63x100", "1 of 63 texts of 100 B"),
     ("values-63x1024", "1 of 63 texts of 1 KiB"),
     ("nested-8x8x8", "1 of 8×8×8, nested"),
-    ("telemetry-63", "1 of 63 floats, all new"),
+    ("telemetry-63", "1 of 63 random floats"),
     ("batch-1000", "1 of 16, batch of 1,000"),
     ("session", "recorded session"),
 ];
 
-/// The groups of whole structs.
+/// The groups that read or write whole structs, with their descriptions.
 pub const STRUCTS: [(&str, &str); 7] = [
     ("message/encode", "small message written"),
     ("message/encode into a slice", "small message written into a slice"),
@@ -38,10 +38,10 @@ pub const STRUCTS: [(&str, &str); 7] = [
     ("dns/look up and read", "DNS entry looked up and read"),
 ];
 
-/// The regime that is closest to a real stream: figures without a regime are of this one.
+/// The regime that is closest to a real stream. Figures on pages that name no regime were measured in this regime.
 pub const REAL: &str = "keys-in-order";
 
-/// The regimes of all scenarios but batches and recorded data.
+/// The regimes of all scenarios except batches and recorded data.
 pub const REGIMES: [(&str, &str); 4] = [
     ("one-buffer", "one buffer"),
     ("one-buffer-texts", "one buffer, longer texts"),
@@ -50,7 +50,7 @@ pub const REGIMES: [(&str, &str); 4] = [
 ];
 
 const OTHERS: [(&str, &str); 7] = [
-    ("miss-C63", "a missing one of 63"),
+    ("miss-C63", "1 of 63, key missing"),
     ("63 pairs", "63 values written"),
     ("keep-3-of-63", "3 of 63 kept"),
     ("remove-3-of-63", "3 of 63 removed"),
@@ -68,7 +68,7 @@ pub fn regimes(scenario: &str) -> Vec<&'static str> {
     }
 }
 
-/// A short name that needs no explanation; the name itself where none is known.
+/// The description of a scenario, group or regime. Returns the name itself if there is no description.
 pub fn described(name: &str) -> &str {
     let mut all = SCENARIOS.iter().chain(&STRUCTS).chain(&REGIMES).chain(&OTHERS);
     all.find(|(known, _)| *known == name).map_or(name, |(_, words)| words)

@@ -1,6 +1,4 @@
-//! Stamp: what was measured, on which machine, and when.
-//!
-//! In: the repository and the machine. Out: what stands above the figures.
+//! Stamp: the conditions of a run, such as the machine, the commit and the versions.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -18,15 +16,15 @@ pub struct Stamp {
     /// Seconds since 1970.
     pub started: u64,
     pub mode: Mode,
-    /// With `+ changes` if files on which figures depend differ from it.
+    /// Ends with `+ changes` if files that influence the figures differ from the commit.
     pub commit: String,
     #[serde(flatten)]
     pub machine: Machine,
-    /// The features of y3 that are built into the benches.
+    /// The features with which y3 is built for the benches.
     pub features: String,
-    /// Flags for the compiler from the environment.
+    /// The value of `RUSTFLAGS`.
     pub flags: Option<String>,
-    /// The versions of the peers.
+    /// The versions of the codecs.
     pub peers: BTreeMap<String, String>,
 }
 
@@ -46,7 +44,7 @@ impl Mode {
     }
 }
 
-/// Measures, and writes the report.
+/// The command that measures and writes the report.
 pub const COMMAND: &str = "cargo run --release --manifest-path benches/report/Cargo.toml";
 
 impl Stamp {
@@ -55,9 +53,11 @@ impl Stamp {
         Ok(Stamp {
             started: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs(),
             mode,
-            commit: commit(repository, &MEASURED).ok_or("the report is measured in a clone of the repository")?,
+            commit: commit(repository, &MEASURED).ok_or("the report must run in a clone of the repository")?,
             machine: Machine::here(),
-            features: format!("{features} beside other codecs; std, {OWN_FEATURES} in the crate's own benches"),
+            features: format!(
+                "{features} (comparison with other codecs); std, {OWN_FEATURES} (the crate's own benches)"
+            ),
             flags: env::var("RUSTFLAGS").ok().filter(|flags| !flags.is_empty()),
             peers,
         })
@@ -75,16 +75,16 @@ impl Stamp {
 /// The features with which the crate's own benches are built.
 pub const OWN_FEATURES: &str = "codec";
 
-/// A date as `2026-11-21`, in UTC.
+/// Formats the date of a time in UTC as `2026-11-21`.
 pub fn date(time: SystemTime) -> String {
     let time = humantime::format_rfc3339_seconds(time).to_string();
     time.split('T').next().unwrap_or(&time).to_owned()
 }
 
-/// What the figures depend on, but for the compiler, which the stamp names: no prose, and no programs that only show figures.
+/// The files that influence the figures. Prose and the programs that only show figures do not.
 pub const MEASURED: [&str; 5] = [".", ":!*.md", ":!docs", ":!benches/charts", ":!benches/report"];
 
-/// The commit, with `+ changes` if files on which the figures depend are not as they are there; `None` outside of a repository.
+/// The current commit, with `+ changes` if files in `measured` differ from it. Returns `None` outside of a repository.
 pub fn commit(repository: &Path, measured: &[&str]) -> Option<String> {
     let git = |arguments: &[&str]| said(Command::new("git").current_dir(repository).args(arguments));
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
@@ -92,7 +92,7 @@ pub fn commit(repository: &Path, measured: &[&str]) -> Option<String> {
     Some(if changes.is_empty() { commit } else { commit + " + changes" })
 }
 
-/// The versions of the direct dependencies of the peers package by its lock file, and y3's features among them.
+/// The versions of the direct dependencies in the lock file of the package peers, and the features with which it uses y3.
 fn peers(repository: &Path) -> Result<(BTreeMap<String, String>, String)> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["tree", "--locked", "--edges", "normal", "--depth", "1", "--prefix", "none", "--format", "{p} {f}"]);
@@ -100,9 +100,10 @@ fn peers(repository: &Path) -> Result<(BTreeMap<String, String>, String)> {
     let tree = said(cargo.stderr(Stdio::inherit()));
     let tree = tree.ok_or("`cargo tree` fails in benches/peers")?;
     let (mut peers, mut features) = (BTreeMap::new(), None);
-    // `serde v1.0.0 (proc-macro) default,derive`; packages of this repository have a path in brackets.
+    // A line is `serde v1.0.0 (proc-macro) default,derive`, for example. Packages of this repository have a path in brackets.
     for line in tree.lines() {
-        let (name, rest) = line.split_once(" v").ok_or_else(|| format!("`cargo tree` says {line}"))?;
+        let (name, rest) =
+            line.split_once(" v").ok_or_else(|| format!("`cargo tree` prints an unknown line: {line}"))?;
         let words: Vec<&str> = rest.split(' ').collect();
         if name == "y3" {
             let named = words.last().into_iter().flat_map(|all| all.split(',')).filter(|name| *name != "default");

@@ -1,6 +1,4 @@
-//! Tables: what pages show of the figures in rows.
-//!
-//! In: figures, cases, and the words after `table` on a page. Out: Markdown tables; `None` if nothing of one was measured.
+//! Tables: the Markdown tables of the pages. A function returns `None` if nothing in its table was measured.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,12 +11,12 @@ use crate::verdict::{Case, Place, Standing, Task};
 
 type Rows = Vec<Vec<String>>;
 
-/// A table, if it has rows.
+/// Returns `None` if there are no rows.
 fn some(headings: &[impl AsRef<str>], rows: &Rows) -> Option<String> {
     (!rows.is_empty()).then(|| table(headings, rows))
 }
 
-/// A table of rows by columns; a row without a cell is left out.
+/// A table with a cell for each row and column. Rows whose cells are all empty are left out.
 fn grid<R, C>(
     corner: &str,
     rows: impl IntoIterator<Item = (String, R)>,
@@ -34,14 +32,14 @@ fn grid<R, C>(
     some(&headings, &rows.into_iter().filter_map(row).collect())
 }
 
-/// A name, bold if it is one of y3.
+/// The name of a way, in bold if the way belongs to y3.
 fn own(name: &str) -> String {
     if name.starts_with("y3") { format!("**{}**", inside(name)) } else { inside(name) }
 }
 
-/// The cases of some classes, with the times that decide them.
+/// The table of cases, with the times that decide the verdicts.
 pub fn cases<'a>(cases: impl Iterator<Item = &'a Case>) -> Option<String> {
-    let place = |place: &Place| format!("{}, {}", inside(&place.name), with_range(place.time));
+    let place = |place: &Place| format!("`{}` {}", inside(&place.name), with_range(place.time));
     let floor = |floor: &Place, own: Time| format!("{} ({})", cell(floor.time), factor(own.ns / floor.time.ns, 0.05));
     let ratio = |ratio: Time| format!("{:.2} ({:.2}–{:.2})", ratio.ns, ratio.low, ratio.high);
     let row = |case: &Case| {
@@ -55,19 +53,26 @@ pub fn cases<'a>(cases: impl Iterator<Item = &'a Case>) -> Option<String> {
             or_dash(case.floor.as_ref().map(|place| floor(place, case.own.time))),
         ]
     };
-    let headings =
-        ["case", "regime", "y3's fastest, ns", "fastest of the others, ns", "ratio", "y3 is", "floor, ns (y3 / floor)"];
+    let headings = [
+        "case",
+        "regime",
+        "y3's fastest, ns",
+        "fastest other codec, ns",
+        "other / y3",
+        "y3 is",
+        "floor, ns (y3 / floor)",
+    ];
     some(&headings, &cases.map(row).collect())
 }
 
-/// The cases in which y3 is behind, the widest first.
+/// The cases in which y3 is behind, the largest difference first.
 pub fn losses(all: &[Case]) -> Option<String> {
     let mut lost: Vec<&Case> = all.iter().filter(|case| case.standing() == Standing::Behind).collect();
     lost.sort_by(|one, other| one.ratio.ns.total_cmp(&other.ratio.ns));
     cases(lost.into_iter())
 }
 
-/// The fastest comparable way of each codec in each task; of y3 each way, if `each` is set. The fastest codec is first.
+/// The fastest comparable way of each codec in each task. If `each` is true, y3 has a row for each of its ways. The fastest codec is first.
 pub fn by_codec<'a>(figures: &'a Figures, tasks: &[Task], each: bool) -> Vec<(&'a str, Vec<Option<Way<'a>>>)> {
     let mut rows: BTreeMap<&str, Vec<Option<Way>>> = BTreeMap::new();
     let mut first = vec![f64::MAX; tasks.len()];
@@ -82,7 +87,7 @@ pub fn by_codec<'a>(figures: &'a Figures, tasks: &[Task], each: bool) -> Vec<(&'
             }
         }
     }
-    // By the mean of the logarithms, beside the fastest of each task: no task counts more than another.
+    // Sorts by the mean logarithm of the time divided by the shortest time of the task, so that all tasks have the same weight.
     let mean = |ways: &[Option<Way>]| {
         let beside = ways.iter().zip(&first).filter_map(|(way, first)| Some(((*way)?.2.ns / first).ln()));
         beside.clone().sum::<f64>() / beside.count() as f64
@@ -92,7 +97,8 @@ pub fn by_codec<'a>(figures: &'a Figures, tasks: &[Task], each: bool) -> Vec<(&'
     rows
 }
 
-/// A number of the fastest way of each codec by tasks, `ns` or one of a figure's `numbers`. All ways of y3 write the same bytes.
+/// The table of one number (`ns`, or a name in a figure's `numbers`) of each codec's fastest way in each task. For `bytes` y3 has one row,
+/// because all ways of y3 write the same bytes.
 pub fn codecs(figures: &Figures, shown: &str, tasks: &[Task]) -> Option<String> {
     let rows = by_codec(figures, tasks, shown != "bytes").into_iter().map(|(name, ways)| (own(name), ways));
     grid(shown, rows, &columns(tasks), |ways, place| {
@@ -101,35 +107,35 @@ pub fn codecs(figures: &Figures, shown: &str, tasks: &[Task]) -> Option<String> 
     })
 }
 
-/// The codecs that a reader may use now.
+/// The codecs that readers of the report probably use, with descriptions.
 const NOW: [(&str, &str); 10] = [
     ("serde_json", "JSON"),
-    ("sonic-rs", "JSON, by SIMD"),
+    ("sonic-rs", "JSON, uses SIMD"),
     ("rmp-serde", "MessagePack"),
     ("minicbor", "CBOR"),
     ("prost", "Protocol Buffers"),
-    ("bilrost", "after Protocol Buffers"),
+    ("bilrost", "similar to Protocol Buffers"),
     ("capnp", "Cap'n Proto"),
     ("flatbuffers", "FlatBuffers"),
-    ("rkyv", "Rust structs as in memory"),
-    ("postcard", "no keys, no lengths"),
+    ("rkyv", "stores Rust structs in their memory layout"),
+    ("postcard", "fields without keys and lengths"),
 ];
 
-/// How many times as long each of these codecs takes as y3.
+/// The time of each codec in `NOW` divided by y3's time.
 pub fn instead(figures: &Figures, tasks: &[Task]) -> Option<String> {
     let rows: BTreeMap<_, _> = by_codec(figures, tasks, false).into_iter().collect();
     let codecs = NOW.iter().filter_map(|(codec, what)| Some((format!("{codec} ({what})"), rows.get(codec)?)));
-    grid("in place of y3", codecs, &columns(tasks), |ways, place| {
+    grid("codec", codecs, &columns(tasks), |ways, place| {
         Some(ratio(figures.ratio(ways[*place]?, rows.get("y3")?[*place]?)))
     })
 }
 
-/// A column for each task: its name and its place.
+/// A column for each task, with its heading and its index in `tasks`.
 fn columns(tasks: &[Task]) -> Vec<(String, usize)> {
     tasks.iter().enumerate().map(|(place, task)| (format!(">{}", described(task.what)), place)).collect()
 }
 
-/// JSON's time divided by Y3's: published in 2020, and measured now.
+/// JSON's time divided by Y3's time, as published in 2020 and as measured now.
 pub fn published(figures: &Figures) -> Option<String> {
     let mut rows = vec![("2020, Go".to_owned(), ["2020/{}/Y3", "2020/{}/JSON"].map(str::to_owned))];
     for codec in ["y3", "y3, packet by packet", "y3-codec", "y3-codec, packet by packet"] {
@@ -139,25 +145,25 @@ pub fn published(figures: &Figures) -> Option<String> {
     let ids = ["y3 PathSet", "serde_json Value"].map(|way| format!("extract/one-buffer/{{}}/{way}"));
     rows.push(("Rust now".to_owned(), ids));
     let columns = PUBLISHED.map(|(scenario, ..)| (format!(">{}", described(scenario)), scenario));
-    grid("JSON's time / Y3's", rows, &columns, |ids, scenario| {
+    grid("JSON's time / Y3's time", rows, &columns, |ids, scenario| {
         let [y3, json] = ids.each_ref().map(|id| figures.get(&id.replace("{}", scenario)));
-        // One run of Go's own benches has no spread; two digits are what it repeats.
+        // Go's own benches run once, so the spread is not known. Only two digits are stable from run to run.
         Some(factor(json?.ns / y3?.ns, 0.1))
     })
 }
 
-/// How many packets an iteration has, as the name of its group says: `2000 packets`.
+/// The number of packets in an iteration, from a group name such as `64 B, 1% hits, 2000 packets`.
 pub fn packets(id: &str) -> Option<f64> {
     id.split([',', '/']).find_map(|part| part.trim().strip_suffix(" packets")?.parse().ok())
 }
 
-/// The numbers of a name, by which rows and columns are in order: `16 B, 1% hits`, `y3/4096`.
+/// The numbers in a name such as `16 B, 1% hits` or `y3/4096`. Rows and columns are sorted by these numbers.
 fn numbers(name: &str) -> Vec<u64> {
     name.split(|letter: char| !letter.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
 }
 
-/// Nanoseconds for one of `count` items by `<row>/<column>` below a prefix; the longer side goes down the page. Without `count` the items
-/// are the [`packets`].
+/// A table of the figures whose ids are `<prefix>/<row>/<column>`, in nanoseconds per item. An iteration has `count` items. If `count` is
+/// `None`, [`packets`] gives the number of items. Rows and columns are swapped if there would be more columns than rows.
 pub fn pivot(figures: &Figures, prefix: &str, count: Option<f64>) -> Option<String> {
     let mut cells: BTreeMap<[&str; 2], String> = BTreeMap::new();
     let mut sides = [Vec::new(), Vec::new()];
@@ -181,16 +187,16 @@ pub fn pivot(figures: &Figures, prefix: &str, count: Option<f64>) -> Option<Stri
     grid("ns", rows, &columns, at)
 }
 
-/// What hostile bytes can do to the ways that are not safe.
+/// What hostile bytes can cause in the ways that are not safe.
 pub fn dangers(figures: &Figures) -> Option<String> {
     let dangers =
         figures.ways.iter().filter_map(|(id, figure)| Some((id.rsplit_once('/')?.1, figure.danger.as_ref()?)));
     let rows: BTreeSet<(&str, &String)> = dangers.collect();
     let row = |(name, danger): &(&str, &String)| vec![inside(name), inside(danger)];
-    some(&["way", "what hostile bytes can do"], &rows.iter().map(row).collect())
+    some(&["way", "what hostile bytes can cause"], &rows.iter().map(row).collect())
 }
 
-/// On what the report was measured.
+/// The machine, the versions and the command of the run.
 pub fn conditions(figures: &Figures) -> String {
     let stamp = &figures.stamp;
     let versions: Vec<String> = stamp.peers.iter().map(|(name, version)| format!("{name} {version}")).collect();

@@ -1,7 +1,6 @@
-//! Verdict: in each case y3's fastest way beside the fastest of the others, by class and regime.
+//! Verdict: compares y3's fastest way with the fastest way of the other codecs, in each case.
 //!
-//! In: figures. Out: cases with their standing. Ways that hostile bytes can harm have no part in it, nor those that leave the test of a
-//! text out.
+//! Verdicts leave out ways that are not comparable, see [`is_comparable`].
 
 use serde::{Deserialize, Serialize};
 
@@ -10,17 +9,17 @@ use crate::markdown::factor;
 use crate::scenario::{REAL, REGIMES, SCENARIOS, STRUCTS, regimes};
 use crate::time::Time;
 
-/// What is compared with what.
+/// The classes of tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Class {
-    /// One value of a message, by any way that finds a field wherever it is.
+    /// Read one value of a message, by a way that finds the field at any position.
     Value,
-    /// One value of each message of a batch.
+    /// Read one value of each message in a batch.
     Batch,
-    /// Whole structs written and read. Verdicts of earlier runs have a class of their own for 63 values written.
+    /// Read or write whole structs. In verdicts of earlier runs, writing 63 values has its own class, `Write`.
     #[serde(alias = "Write")]
     Struct,
-    /// A message changed.
+    /// Change a message.
     Edit,
 }
 
@@ -30,14 +29,14 @@ impl Class {
     pub fn name(self) -> &'static str {
         match self {
             Class::Value => "one value of a message",
-            Class::Batch => "one value of each message of a batch",
+            Class::Batch => "one value of each message in a batch",
             Class::Struct => "whole structs",
             Class::Edit => "a message changed",
         }
     }
 }
 
-/// What the ways of a group do.
+/// A task that all ways of a group do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     pub class: Class,
@@ -47,7 +46,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// Whether the figures of a page without a regime are of this task: its group names no other.
+    /// True if pages show this task without naming its regime: its group names no regime except [`REAL`].
     pub fn is_usual(&self) -> bool {
         REGIMES.iter().all(|(regime, _)| *regime == REAL || !self.group.contains(&format!("/{regime}/")))
     }
@@ -55,7 +54,7 @@ impl Task {
     /// The ways of the group that do this task.
     pub fn ways<'a>(&self, figures: &'a Figures) -> impl Iterator<Item = Way<'a>> + use<'a> {
         let wanted = match self.class {
-            // All ways of this one read a batch.
+            // All ways of the group `batch-1000` read a batch.
             Class::Batch if self.what.starts_with("batch") => None,
             class => Some(class == Class::Batch),
         };
@@ -89,7 +88,7 @@ pub fn tasks() -> Vec<Task> {
     tasks
 }
 
-/// A way of a codec, and its time.
+/// The name and the time of a way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     pub name: String,
@@ -99,7 +98,7 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     First,
-    /// Less than a nanosecond or less than a twentieth apart, or a pass has the other order.
+    /// The two times differ by less than a nanosecond or by at most a twentieth, or neither side is faster in all passes.
     Tie,
     Behind,
 }
@@ -110,22 +109,22 @@ pub struct Case {
     pub what: String,
     pub regime: String,
     pub own: Place,
-    /// The fastest of the others.
+    /// The fastest way of the other codecs.
     pub other: Place,
-    /// The other's time divided by y3's: the median, the lowest and the highest of the passes, in each of which both were measured side
-    /// by side. Above one, y3 is faster.
+    /// The other codec's time divided by y3's time, computed in each pass. If the ratio is above one, y3 is faster.
     pub ratio: Time,
-    /// A loop written by hand for this case. Shown, not compared.
+    /// A hand-written loop for this case. Pages show the loop, but it does not influence the verdict.
     #[serde(default)]
     pub floor: Option<Place>,
 }
 
-/// Less than this is a tie: two runs of one machine differ by as much, since a program lies elsewhere in memory in each.
+/// A case is a tie if its ratio is between [`LEAST`] and [`CLOSE`]. Two runs on one machine differ by as much, because a program has other
+/// addresses in memory in each run.
 pub const CLOSE: f64 = 1.05;
 pub const LEAST: f64 = 0.95;
 
 impl Case {
-    /// `None` if y3 or all others have no comparable way.
+    /// Returns `None` if y3 has no comparable way, or if no other codec has one.
     fn new(task: &Task, figures: &Figures) -> Option<Case> {
         let best = |of: &dyn Fn(&Way) -> bool| fastest(task.ways(figures).filter(of));
         let own = best(&|way| way.0.starts_with("y3") && is_comparable(way))?;
@@ -142,7 +141,7 @@ impl Case {
         })
     }
 
-    /// By the digits of the ratio that a row shows, so that a reader comes to the same from the row.
+    /// The verdict. It is computed from the rounded ratios that a page shows, so that readers of the page can check it.
     pub fn standing(&self) -> Standing {
         let Time { ns: lead, low, high } = self.ratio.map(|ratio| (ratio * 100.0).round() / 100.0);
         let is_close = (self.own.time.ns - self.other.time.ns).abs() < 1.0;
@@ -155,7 +154,7 @@ impl Case {
         }
     }
 
-    /// `first, ×1.5`.
+    /// The verdict as text, such as `first, ×1.5`.
     pub fn in_words(&self) -> String {
         match self.standing() {
             Standing::First => format!("**first**, {}", factor(self.ratio.ns, self.ratio.spread())),
@@ -164,13 +163,13 @@ impl Case {
         }
     }
 
-    /// Whether both are the same case, of two runs.
+    /// True if both are the same case, for example in two runs.
     pub fn is(&self, other: &Case) -> bool {
         (self.class, &self.what, &self.regime) == (other.class, &other.what, &other.regime)
     }
 }
 
-/// In how many cases y3 is first, level and behind: `3 / 2 / 1`.
+/// The numbers of cases in which y3 is first, ties and is behind, such as `3 / 2 / 1`.
 pub fn tally<'a>(cases: impl Iterator<Item = &'a Case>) -> String {
     let mut counts = [0; 3];
     cases.for_each(|case| counts[case.standing() as usize] += 1);

@@ -1,5 +1,5 @@
-//! The report: what programs said becomes figures, a case stands as its digits say, and the pages in docs/report are those that people
-//! wrote, with the figures beside them.
+//! The report: the results of programs become figures, and figures become verdicts. The pages in docs/report are the hand-written pages
+//! with the figures filled in.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ use serde_json::{Value, from_value, json};
 const GROUP: &str = "extract/keys-in-order/telemetry-63";
 const SESSION: &str = "extract/in-order/session";
 
-/// Ways to read one value: nanoseconds, and what hostile input can do.
+/// Ways to read one value: their names, their nanoseconds, and what hostile input can cause.
 const READERS: [(&str, f64, Option<&str>); 7] = [
     ("y3 find", 30.0, None),
     ("y3 hint", 15.0, None),
@@ -31,7 +31,7 @@ const READERS: [(&str, f64, Option<&str>); 7] = [
     ("serde_json Value", 2700.0, None),
 ];
 
-/// Three passes of two groups; `change` changes those of the second pass.
+/// Three passes of two groups. `change` changes the group [`SESSION`] in the second pass.
 fn measured(change: impl FnOnce(&mut Value)) -> Measured {
     let mut measured = Measured::default();
     let mut change = Some(change);
@@ -48,7 +48,7 @@ fn measured(change: impl FnOnce(&mut Value)) -> Measured {
     measured
 }
 
-/// What the other programs of a run say.
+/// The results of the other programs of a run.
 struct Said {
     facts: Value,
     counted: Value,
@@ -84,14 +84,14 @@ fn what_programs_said_becomes_figures() {
     let (way, figure, time) = figures.find(&format!("{SESSION}/y3*")).unwrap();
     assert_eq!((way, figure.numbers["bytes"], time.low < time.ns && time.ns < time.high), ("y3 hint", 212.5, true));
     let other = figures.find(&format!("{SESSION}/others*")).unwrap();
-    assert_eq!(other.0, "capnp reader", "neither first fields nor what hostile input can harm");
+    assert_eq!(other.0, "capnp reader", "ways that read the first fields or that hostile input can harm are left out");
     assert_eq!(figures.ways.values().filter_map(|way| way.numbers.get("instructions")).collect::<Vec<_>>(), [&112.5]);
     assert_eq!(figures.ways["own/shapes/y3 find"].passes, [40.0; 3]);
     assert!(figures.get("2020/C63-K32/Y3").is_some());
     assert_eq!(figures.go, "not measured: Go is not installed");
 }
 
-/// A fault, and words of its error.
+/// A change that makes a result wrong, and words of the expected error.
 type Fault = (fn(&mut Said), &'static str);
 
 #[test]
@@ -99,9 +99,9 @@ fn what_is_said_of_something_else_or_not_at_all_is_an_error() {
     let faults: [Fault; 5] = [
         (|said| said.facts["a/b"] = json!({}), "a/b: known to a program"),
         (|said| said.counted["counts"]["a/b"] = json!(1.0), "a/b: known to a program"),
-        (|said| said.counted = json!({ "counts": {} }), "neither instructions nor why"),
+        (|said| said.counted = json!({ "counts": {} }), "neither instructions nor the reason"),
         (|said| said.cpu = json!({ "y3": { "cpu_ns": 1.0 } }), "no CPU time"),
-        (|said| said.go = Ok(String::new()), "the Go program says nothing"),
+        (|said| said.go = Ok(String::new()), "the Go program printed nothing"),
     ];
     for (break_it, words) in faults {
         let mut said = Said::new();
@@ -144,9 +144,9 @@ fn a_group_drifts_if_its_clock_or_a_way_near_the_top_does() {
     };
     assert!(!drifts("y3 hint", [15.0, 15.4, 15.9]));
     assert!(drifts("y3 hint", [18.0, 18.4, 30.0]));
-    assert!(!drifts("serde_json Value", [9e3, 9e3, 9e3]), "it is not near y3");
+    assert!(!drifts("serde_json Value", [9e3, 9e3, 9e3]), "the way is not near the top");
     assert!(drifts("clock", [40.0, 40.4, 41.0]));
-    assert!(!drifts("clock", [90.0, 30.0, 31.0]), "a turn that was disturbed does not count");
+    assert!(!drifts("clock", [90.0, 30.0, 31.0]), "one disturbed turn has no effect");
 }
 
 fn case(own: f64, other: f64, [low, ns, high]: [f64; 3]) -> Case {
@@ -172,9 +172,9 @@ fn a_case_stands_as_its_digits_say() {
         (case(100.0, 106.0, [1.06, 1.06, 1.06]), Standing::First),
         (case(100.0, 95.0, [0.95, 0.95, 0.95]), Standing::Tie),
         (case(100.0, 94.0, [0.94, 0.94, 0.94]), Standing::Behind),
-        // A pass has the other order.
+        // The other codec is faster in one pass.
         (case(100.0, 120.0, [0.99, 1.2, 1.3]), Standing::Tie),
-        // Less than a nanosecond apart.
+        // The times differ by less than a nanosecond.
         (case(2.0, 2.9, [1.45, 1.45, 1.45]), Standing::Tie),
         (case(2.0, 3.0, [1.5, 1.5, 1.5]), Standing::First),
     ];
@@ -189,7 +189,7 @@ fn only_what_can_be_compared_decides_a_case_and_the_floor_stands_beside_it() {
     let time = |ns: f64| Figure { passes: vec![ns; 3], ..Figure::default() };
     figures.ways.insert(format!("{SESSION}/loop by hand"), time(5.0));
     figures.ways.insert(format!("{SESSION}/capnp texts untested"), time(4.0));
-    // A group of structs has its floor in the same way.
+    // A group of structs can have a floor too.
     for (way, ns) in [("y3 derive", 22.0), ("prost", 50.0), ("loop by hand", 18.0)] {
         figures.ways.insert(format!("message/decode borrowed/{way}"), time(ns));
     }
@@ -245,7 +245,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What stands in docs/report was not changed by hand, and every name on a page stands for something.
+/// The pages in docs/report were not changed by hand, and every name on a page is replaced.
 #[test]
 fn the_pages_are_those_that_people_wrote_with_the_figures_beside_them() {
     let published = repository().join("docs/report");
@@ -257,13 +257,13 @@ fn the_pages_are_those_that_people_wrote_with_the_figures_beside_them() {
         assert_eq!(page.missing, Vec::<String>::new(), "{name}");
         for (chart, svg) in page.charts {
             let chart = chart.rsplit('/').next().unwrap();
-            assert!(written(chart) == svg, "{chart}: draw it again with --from docs/report");
+            assert!(written(chart) == svg, "{chart}: write it again with --from docs/report");
         }
         if name == README {
             let readme = fs::read_to_string(repository().join(README)).unwrap();
-            assert!(readme.contains(&page.text), "{name} has other figures");
+            assert!(readme.contains(&page.text), "{name} differs: write it again with --from docs/report");
         } else {
-            assert!(written(name) == page.text, "{name}: draw it again with --from docs/report");
+            assert!(written(name) == page.text, "{name}: write it again with --from docs/report");
         }
     }
     assert!(figures.to_json().unwrap() == written("figures.json"));
@@ -294,7 +294,7 @@ fn a_table_of_more_than_twelve_rows_is_folded() {
         for line in text.lines() {
             folded = (folded || line.starts_with("<details")) && !line.starts_with("</details>");
             lines = if line.starts_with('|') { lines + 1 } else { 0 };
-            // With the heading and the rule below it.
+            // The heading and the rule below it are two more lines.
             assert!(folded || lines <= 14, "{}: {line}", page.display());
         }
     }

@@ -35,7 +35,7 @@ mod generated {
     include!(concat!(env!("OUT_DIR"), "/flatbuffers.rs"));
 }
 
-const UNCHECKED: &str = "undefined behaviour, or a panic: offsets are followed unchecked";
+const UNCHECKED: &str = "undefined behaviour or a panic, because the reader follows offsets without checks";
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
     macro_rules! value {

@@ -18,8 +18,7 @@ mod generated {
 use generated::extract;
 
 /// The end of an inner message is not enforced: a field may overrun it, and then a length may lead back.
-const OVERRUN: &str =
-    "a field that overruns its message can make the reader loop endlessly, or panic with overflow checks";
+const OVERRUN: &str = "an endless loop if a field is longer than its message, or a panic if overflow checks are on";
 
 const VARINT: u32 = 0;
 const DELIMITED: u32 = 2;

@@ -14,7 +14,7 @@ use rkyv::{Archived, access, access_unchecked, to_bytes};
 use super::prelude::*;
 use super::shape::by_type;
 
-const UNCHECKED: &str = "undefined behaviour: pointers are followed unchecked";
+const UNCHECKED: &str = "undefined behaviour, because the reader follows pointers without checks";
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
     macro_rules! value {

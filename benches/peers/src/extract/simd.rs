@@ -13,7 +13,7 @@ use super::prelude::*;
 use super::shape::{K2, K4, K8, K16, K17, K32};
 
 /// A DOM and serde's structs are built by recursion without a limit; a tape is not.
-const RECURSIVE: &str = "stack overflow: deep nesting aborts the process";
+const RECURSIVE: &str = "an abort of the process, because deep nesting overflows the stack";
 
 /// A reader of a copy of the message.
 fn copying(mut read: impl FnMut(&mut [u8]) -> Option<u64> + Clone) -> impl FnMut(&[u8]) -> Option<u64> + Clone {

@@ -10,9 +10,9 @@ use super::prelude::*;
 use super::shape::{K2, K4, K8, K16, K17, K32};
 
 /// Values that are not asked for are skipped by recursion without a limit.
-const CHECKED: &str = "stack overflow: deep nesting aborts the process";
+const CHECKED: &str = "an abort of the process, because deep nesting overflows the stack";
 
-const UNCHECKED: &str = "undefined behaviour: it takes for granted that the text is JSON in UTF-8";
+const UNCHECKED: &str = "undefined behaviour if the text is not JSON in UTF-8, because the reader does not check it";
 
 fn of<'a, T: Scalar<'a>>(value: &'a LazyValue<'_>) -> Option<u64> {
     Some(T::of(value, LazyValue::as_i64, LazyValue::as_f64, LazyValue::as_str)?.digest())
