@@ -38,12 +38,12 @@ impl<S, F> Set<S, F> {
 impl<S: Storage, F: Found> Set<S, F> {
     /// Iterates over the packets at these paths, in the order of the input. `bytes` must be a sequence of packets.
     ///
-    /// A watched node comes before the watched packets inside it. If the input ends inside that node, the error comes
-    /// after the complete hits in the node. A watch reads the value of a primitive as packets only if a path enters the
-    /// primitive. An error in such embedded packets ends only the watch of this primitive: the next call continues
-    /// after the primitive. After any other error the next call yields `None`. A watch does not find errors inside
-    /// skipped packets; [`check`](crate::check) does. Cost: one header for each packet at the top level and in entered
-    /// packets; never allocates.
+    /// A watched node comes before the watched packets inside it. If the input ends inside the node, the watch first
+    /// returns the complete hits inside the node, and then the error. A watch reads the value of a primitive as packets
+    /// only if a path enters the primitive. An error in such embedded packets ends only the watch of this primitive:
+    /// the next call continues after the primitive. After any other error the next call yields `None`. A watch does not
+    /// find errors inside skipped packets; [`check`](crate::check) does. Cost: one header for each packet at the top
+    /// level and in entered packets; never allocates.
     ///
     /// # Examples
     /// ```

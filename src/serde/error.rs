@@ -125,11 +125,11 @@ impl Error {
         self.0.offset.unwrap_or_default()
     }
 
-    /// Returns the name of the field or variant that caused the error, or `None` for other errors. The causes are:
+    /// Returns the name of a field or variant in these cases, and `None` for all other errors:
     ///
-    /// - The field is missing or duplicate.
-    /// - The name is not a key ([`InvalidKey`](ErrorKind::InvalidKey)).
-    /// - Two names have the same key ([`RepeatedKey`](ErrorKind::RepeatedKey)).
+    /// - The field with this name is missing or duplicate.
+    /// - This name is not a key ([`InvalidKey`](ErrorKind::InvalidKey)).
+    /// - This name and another name have the same key ([`RepeatedKey`](ErrorKind::RepeatedKey)).
     ///
     /// # Examples
     /// ```

@@ -27,8 +27,8 @@ use crate::write::sink::Sink;
 /// only what a growing sink needs. Uses 3 KiB of stack.
 ///
 /// # Errors
-/// - One of the kinds from [`ExpectedPacket`](ErrorKind::ExpectedPacket) to [`Unopened`](ErrorKind::Unopened): the text
-///   is wrong.
+/// - If the text is wrong: one of the kinds from [`ExpectedPacket`](ErrorKind::ExpectedPacket) to
+///   [`Unopened`](ErrorKind::Unopened) in the list of [`ErrorKind`].
 /// - [`DepthLimit`](ErrorKind::DepthLimit): a packet is nested too deeply. The offset is that of its key.
 /// - [`BufferTooSmall`](ErrorKind::BufferTooSmall), [`SizeLimit`](ErrorKind::SizeLimit): the sink is full, or a packet
 ///   is too long. The offset is the position up to which the text was read.

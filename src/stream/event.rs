@@ -11,9 +11,9 @@ use crate::wire::tag::Tag;
 /// Hits and starts come in the order of the input. A packet is *open* from its `Start` to its `End`. An `End` ends the
 /// open packet whose last byte has just arrived.
 ///
-/// A watched packet that spans several chunks can contain another watched packet. For each chunk, the outer packet then
-/// comes first: one `Data`, which includes the bytes of the inner packet, and an `End` if the outer packet ends in the
-/// chunk. The events of the inner packet follow.
+/// A watched packet that spans several chunks can contain another watched packet. Each chunk then first yields the
+/// events of the outer packet: one `Data`, which includes the bytes of the inner packet, and an `End` if the outer
+/// packet ends in the chunk. The events of the inner packet follow.
 ///
 /// Each path has at most one open packet. A [`Pattern`](crate::Pattern) with `**` can have several open packets, which
 /// are inside each other. For each chunk, each of these packets then yields one `Data`, the outermost packet first.

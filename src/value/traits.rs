@@ -10,10 +10,10 @@ use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{SHORT, Sink};
 
-/// A type whose values are written as one packet.
+/// A type whose values can be written. Each value becomes one packet.
 ///
-/// `#[derive(y3::Encode)]` implements the trait for structs and enums. The [module](crate::value) lists the other types that implement it.
-/// The trait [`Decode`] reads such values.
+/// `#[derive(y3::Encode)]` implements the trait for structs and enums. The [module](crate::value) lists the other types
+/// that implement it. The trait [`Decode`] reads such values.
 ///
 /// # Examples
 /// ```
@@ -104,10 +104,10 @@ pub trait Encode {
     }
 }
 
-/// A type whose values are read from one packet.
+/// A type whose values can be read, each from one packet.
 ///
-/// `#[derive(y3::Decode)]` implements the trait for structs and enums. The [module](crate::value) lists the other types that implement it.
-/// The trait [`Encode`] writes such values.
+/// `#[derive(y3::Decode)]` implements the trait for structs and enums. The [module](crate::value) lists the other types
+/// that implement it. The trait [`Encode`] writes such values.
 ///
 /// # Examples
 /// ```
@@ -259,7 +259,7 @@ impl<T> Own<Option<T>> {
 #[derive(Clone, Copy, Debug)]
 pub struct Derived<T>(pub T);
 
-/// Rejects a type whose values can be absent. Used where a packet is required.
+/// Rejects a type whose values can be absent. Derived code calls it where a packet is required.
 ///
 /// # Panics
 /// Panics if the values of the type can be absent. In a `const`, this panic is a compile-time error.
@@ -275,13 +275,14 @@ pub const fn never_absent(is_optional: Derived<bool>) {
 pub enum Shape {
     /// Unknown content. Names files do not mention packets of this shape.
     Any,
-    /// A primitive, with the name that names files use for its type. The name is empty for a variant that is only a number.
+    /// A primitive, with the name that names files use for its type. An empty name stands for a
+    /// variant without content, whose packet is only the variant's number.
     Value(&'static str),
     /// A slice in which all items have the same type.
     Slice(fn() -> Shape),
     /// A slice with one item for each of these types.
     Tuple(&'static [fn() -> Shape]),
-    /// A node with one packet for each entry of a map. All values have this type.
+    /// A node with one packet for each entry of a map. All values of the map have this type.
     Map(fn() -> Shape),
     /// The inner shape, with integers as `PVarInt`.
     PVar(fn() -> Shape),

@@ -42,8 +42,8 @@ use crate::wire::word::Word;
 /// sink's `finish`. You never need to name `NESTED` in a signature.
 ///
 /// `NESTED` is a constant for two reasons. First, a run-time flag would make a loop that writes 63 numbers and texts 10
-/// to 20 % slower. Second, the top-level encoder has another type than the encoder that a type's `encode` gets.
-/// Therefore `encode` cannot prevent the call of the sink's `finish`.
+/// to 20 % slower. Second, the encoder that a type's `encode` receives always has `NESTED` set. So `encode` cannot
+/// replace the top-level encoder, which calls the sink's `finish`.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]

@@ -68,7 +68,7 @@ pub trait Sink {
     /// before it.
     fn position(&self) -> usize;
 
-    /// Stores `bytes` at `position`. This position is never beyond the end of the bytes stored so far.
+    /// Stores `bytes` at `position`, which is never beyond the end of the bytes stored so far.
     ///
     /// # Errors
     /// Returns [`ErrorKind::BufferTooSmall`] if the sink is full.
@@ -93,8 +93,8 @@ pub trait Sink {
         None
     }
 
-    /// Makes a growing sink longer. [`window`](Self::window) can then return about `len` bytes at `position`. The bytes
-    /// before `position` do not change. The default implementation does nothing.
+    /// Makes a growing sink longer, so that [`window`](Self::window) can return about `len` bytes at `position`. The
+    /// bytes before `position` do not change. The default implementation does nothing.
     ///
     /// # Errors
     /// Returns [`ErrorKind::BufferTooSmall`] if a growing sink cannot allocate the memory.
