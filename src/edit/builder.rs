@@ -6,7 +6,7 @@ use crate::read::path::Path;
 use crate::value::Encode;
 use crate::write::encoder::Encoder;
 
-/// Methods that make an edit and add rules one by one.
+/// These methods make an edit and add rules one by one.
 impl<'a> Edit<'a> {
     /// Makes an edit that has no rules. Such an edit copies its input unchanged.
     #[must_use]

@@ -63,10 +63,10 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Error>, Error> {
 /// their canonical form depends on types that the wire does not carry.
 ///
 /// Packets that are already canonical are copied byte for byte. The output is never longer than the input.
-/// Cost: canonical packets take one walk and one copy. Other packets take a second walk and a copy of each value. The
-/// second walk moves the body of each node of 64 bytes or more by one to four bytes, to make room for the length field.
-/// Deep nesting therefore costs O(depth × bytes). The depth is at most [`MAX_DEPTH`]. Allocates nothing unless the sink
-/// grows.
+/// Cost: canonical packets are read once and copied once. Other packets are read twice, and each value is copied. The
+/// second reading moves the body of each node of 64 bytes or more by one to four bytes, to make room for the length
+/// field. Deep nesting therefore costs O(depth × bytes). The depth is at most [`MAX_DEPTH`]. Allocates nothing unless
+/// the sink grows.
 ///
 /// # Errors
 /// Returns the errors of [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink
