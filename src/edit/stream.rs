@@ -98,7 +98,7 @@ impl EditStream<'_> {
     /// - After the error, [`feed`](Self::feed) was called with a chunk that is not empty. The stream has not read that
     ///   chunk.
     ///
-    /// After an error, some bytes of the chunk are still unread. The next `feed` reads these bytes first and can return
+    /// After an error, some bytes of the chunk can be unread. The next `feed` reads these bytes first and can return
     /// another error. Therefore feed an empty chunk until `feed` returns no error, and only then feed the next chunk.
     ///
     /// # Examples

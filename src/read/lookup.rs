@@ -286,8 +286,8 @@ impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     }
 }
 
-/// The first steps of a path, up to the level that is being read. A prefix stores the number of its steps. If the set
-/// has several paths, a prefix also stores the keys that the reader found, and which steps enter embedded packets.
+/// The steps that lead to the level that is being read. A prefix stores the number of steps. For a set of several
+/// paths, a prefix also stores the key of each step, and which steps enter embedded packets.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
     path: Path,
@@ -327,8 +327,8 @@ impl Prefix {
     }
 }
 
-/// The decision of [`select`](sealed::Lookup::select) about a packet. If the packet is not a hit and is not entered,
-/// the reader skips it.
+/// The decision of [`select`](sealed::Lookup::select) about a packet. If the reader neither reports nor enters a
+/// packet, it skips the packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection {
     /// The index of the path that ends at the packet. `None` if the packet is not a hit.
