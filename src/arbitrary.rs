@@ -1,6 +1,5 @@
 //! Makes keys, numbers, paths, limits and well-formed packets for fuzz targets.
 //!
-//! Each choice uses one byte of the fuzzer's input. The result can be any value that a user can make.
 
 use alloc::vec::Vec;
 
@@ -20,7 +19,7 @@ use crate::write::encoder::Encoder;
 /// The packet is canonical. Its nodes are nested at most [`MAX_DEPTH`] deep, so [`check`](crate::check) accepts the
 /// packet. The first byte of the fuzzer's input becomes the tag. For a primitive, the next byte is the length of the
 /// value, and the bytes of the value follow. For a node, the next byte is the number of packets in the node, and the
-/// bytes for these packets follow. If the input runs out, the packet ends there.
+/// bytes for these packets follow. If the fuzzer's input is too short, the packet is shorter.
 ///
 /// # Errors
 /// Returns `IncorrectFormat` if the packet would have more than 2^31-1 bytes.
@@ -79,9 +78,9 @@ macro_rules! made_of {
 }
 
 made_of! {
-    /// Uses one byte of the input. Its low six bits are the key.
+    /// Uses one byte of the input: the low six bits are the key.
     impl[] Key: u8 => Key::of_tag;
-    /// Uses as many bytes of the input as the integer type does.
+    /// Reads an integer of type `T` from the input.
     impl[T: Arbitrary<'a>] PVarInt<T>: T => PVarInt;
     /// Uses five bytes of the input for two size limits of at most 65,535 and a depth limit. The size limits are small,
     /// so that small inputs can exceed them.

@@ -17,7 +17,7 @@ pub(crate) use wanted::Wanted;
 ///
 /// When reading, the offset counts bytes from the start of the input. When writing, the offset counts bytes from the
 /// start of the sink. Offsets are `u64`, so a 32-bit machine can read streams longer than 4 GiB. An error is `Copy` and
-/// has at most 24 bytes, whatever the features.
+/// has at most 24 bytes.
 ///
 /// Two errors are equal if their kinds and offsets are equal. The message can also contain the length of a value, the
 /// lengths that the value's type accepts, and a field of a struct. If the field is inside other packets, the message
@@ -110,8 +110,8 @@ impl Error {
     }
 
     /// Adds a [`Field`] of a struct to this error. The message then contains the field. If the error already has a
-    /// reason or a field of an inner struct, the error keeps it, and only the key of `field` is added to the path in
-    /// the message.
+    /// reason or a field of an inner struct, the message keeps that reason or field, and the key of `field` is added to
+    /// the path.
     #[must_use]
     #[cold]
     pub const fn of_field(self, field: &'static Field) -> Self {
@@ -125,8 +125,8 @@ impl Error {
         if self.about.is_some() { Self { around: self.around.inside(key), ..self } } else { self }
     }
 
-    /// Returns the field of a struct at fault. If structs are nested, this is the innermost field. Returns `None` for
-    /// errors without a field and for errors with a [`Reason`].
+    /// Returns the field of a struct that caused the error. If structs are nested, this is the field of the innermost
+    /// struct. Returns `None` if the error contains no field, or contains a [`Reason`].
     #[must_use]
     pub const fn field(&self) -> Option<&'static Field> {
         match self.about {
@@ -192,8 +192,8 @@ impl Error {
         self.kind
     }
 
-    /// Returns the offset of the error in bytes from the start of the input or of the sink. For each kind,
-    /// [`ErrorKind`] lists the byte at this offset.
+    /// Returns the offset of the error in bytes from the start of the input or of the sink. [`ErrorKind`] says for each
+    /// kind what is at this offset.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset

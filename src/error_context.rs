@@ -56,10 +56,9 @@ impl ErrorContext {
         self.error
     }
 
-    /// Returns the keys on the path from the top-level packet to the faulty packet. The first key is that of the
-    /// top-level packet, the last key is that of the faulty packet. If [`offset`](Self::offset) is `None`, the faulty
-    /// packet is unknown, and the last key is that of the innermost node around the error. If no keys are known, the
-    /// result is empty.
+    /// Returns the keys on the path from the top-level packet to the faulty packet. The last key is the key of the
+    /// faulty packet. If [`offset`](Self::offset) is `None`, the faulty packet is unknown, and the last key is the key
+    /// of the innermost node around the error. If no keys are known, the result is empty.
     #[must_use]
     pub fn keys(&self) -> &[Key] {
         self.keys.get(..self.depth).unwrap_or_default()
@@ -92,9 +91,9 @@ impl ErrorContext {
         Self { error: self.error.rebased(offset), offset: self.offset.map(|own| own.saturating_add(offset)), ..self }
     }
 
-    /// Returns how many bytes the value of the faulty packet can have. The enclosing nodes and the input limit this
-    /// number. In a stream, the declared length of a node is the limit, even if not all bytes of the node have arrived.
-    /// Returns `None` if the header of the packet cannot be read.
+    /// Returns the number of bytes that the value of the faulty packet has: at most the declared length, and at most
+    /// the bytes up to the end of the parent node or of the input. In a stream, bytes of the parent node count even if
+    /// they have not arrived yet. Returns `None` if the header of the packet cannot be read.
     #[must_use]
     pub fn available(&self) -> Option<u64> {
         self.lengths.map(|(_, available)| available)

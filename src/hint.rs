@@ -1,8 +1,8 @@
 //! A watch that remembers the headers of earlier packets.
 //!
-//! For each packet, a hint yields the same hits as a plain watch. If an earlier packet had the same length and the same
-//! headers, the hint compares all headers at once. It compares them in masked windows of 32 bytes. A plain watch has to
-//! read one header before it knows the position of the next header; a hint does not.
+//! A hint yields the same hits as a plain watch. A plain watch has to read one header before it knows the position of
+//! the next header. A hint knows these positions from earlier packets. It compares the bytes of the headers 32 bytes at
+//! a time. Each group of 32 bytes is a *window*, and a mask hides the bytes between the headers.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -37,13 +37,12 @@ const VOTES: u32 = 256;
 /// Use a hint if the packets have a fixed layout and dozens of fields, as in telemetry with floats and times. If all
 /// packets have one shape, a plain watch takes four times as long as a hint. If one packet in four has another shape, a
 /// plain watch takes twice as long as a hint. Do not use a hint for packets with texts, with numbers of varying width,
-/// or with few fields: there a hint takes up to 1.4 times as long as a plain watch. Use a separate hint for each kind
-/// of packet.
+/// or with few fields: for such packets a hint takes up to 1.4 times as long as a plain watch. Use a separate hint for
+/// each kind of packet.
 ///
-/// Memory: 11 KiB and the set of paths. A hint does not allocate. It stores up to four shapes, each with up to 32
-/// windows and up to 8 hits. The length of a packet selects the shape that is compared and replaced. For each shape, a
-/// hint counts the packets that match the shape and the packets that do not. When 256 more packets do not match than
-/// match, the hint replaces the shape.
+/// Memory: 11 KiB and the set of paths. A hint does not allocate. A hint stores up to four shapes, each with up to 8
+/// hits. The length of a packet selects one of the shapes, and the hint compares the packet with this shape. If most
+/// packets do not match a shape, the hint replaces the shape by the shape of a later packet.
 ///
 /// # Examples
 /// ```

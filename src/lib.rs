@@ -30,7 +30,7 @@
 //! | a slice | the values at some paths | [`PathSet`], [`Paths`] |
 //! | a slice | the first value at each path | [`FirstOnly`] |
 //! | a slice or chunks | values at any depth, such as `**/11` | [`Patterns`] |
-//! | chunks, cut anywhere | the values at some paths, in pieces | [`Watcher`] |
+//! | chunks, cut anywhere | the values at some paths, piece by piece | [`Watcher`] |
 //! | chunks, cut anywhere | the whole values at some paths | [`Collector`] |
 //! | a `std::io::Read` | the values at some paths | [`Reader`] |
 //! | an `AsyncRead` of tokio | the values at some paths | `AsyncReader` (feature `codec`) |
@@ -49,15 +49,15 @@
 //! To skip a packet, a reader reads only the header of the packet. A watch therefore finds no errors inside values that
 //! are not watched. [`check`] reads every header and finds any error in a header.
 //!
-//! A watch of paths enters only nodes on these paths. Its stack therefore needs at most as many entries as the longest
-//! path has keys, even if the input has deeper nodes. A watch of [`Patterns`] has a stack of fixed size and enters at
+//! A watch of paths enters only nodes on these paths. The stack of this watch is therefore at most as deep as the
+//! longest path, even if the input has deeper nodes. A watch of [`Patterns`] has a stack of fixed size and enters at
 //! most [`MAX_DEPTH`] nested nodes.
 //!
 //! # Hostile input
 //!
 //! No input causes a panic or an endless loop. The crate contains no `unsafe` code. Invalid input results in an
-//! [`Error`] with a byte offset. After an error, an iterator yields `None`. There is one exception: packets can be
-//! embedded in a primitive, and a watch continues after an error in embedded packets.
+//! [`Error`] with a byte offset. After an error, an iterator yields `None`. There is one exception: if the error is in
+//! the embedded packets of a primitive, a watch continues after this primitive.
 //!
 //! Reading takes time linear in the length of the input. Parsing and watching neither allocate nor recurse. To join a
 //! value that is split across chunks, a reader allocates memory for the bytes that have arrived, not for the length
@@ -69,8 +69,8 @@
 //! - Without features, the crate needs only `core` and no allocator.
 //! - `alloc` adds `Paths`, `Collector`, `to_vec`, edits of streams, and `Vec<u8>` as a [`Sink`].
 //! - `std` (default) adds `Reader` and `WriteSink`, which use `std::io`.
-//! - `bytes` adds `BytesMut` as a [`Sink`]. It also adds functions that return slices of an input and hits of a stream
-//!   as `Bytes`.
+//! - `bytes` adds `BytesMut` as a [`Sink`]. It also adds functions that return parts of an input, or the hits of a
+//!   stream, as `Bytes`.
 //! - `codec` adds `AsyncReader` and `PacketCodec`, which use tokio.
 //! - `derive` adds `#[derive(Encode)]` and `#[derive(Decode)]` for structs and enums. The derives check keys at compile
 //!   time. See the module [`value`].

@@ -16,8 +16,8 @@ pub(crate) const MAX_STEPS: u8 = 128;
 /// packet, before it stores any byte of the value.
 ///
 /// A length limit applies to the length that the sender declares. A high limit costs no memory: a reader allocates
-/// memory only for bytes that have arrived. The depth limit applies to readers of [`Patterns`](crate::Patterns). They
-/// return an error for a node that is nested too deep. Other watchers enter at most
+/// memory only for bytes that have arrived. The depth limit applies to readers of [`Patterns`](crate::Patterns): these
+/// readers return an error for a node that is nested too deep. Other watchers enter at most
 /// [`Path::MAX_LEN`](crate::Path::MAX_LEN) nested nodes and ignore the depth limit.
 ///
 /// # Examples

@@ -10,13 +10,14 @@ use crate::write::sink::Sink;
 impl Edit<'_> {
     /// Edits the packets in `bytes`, appends the result to `sink`, and returns the number of bytes written.
     ///
-    /// Cost: one pass over the headers in the nodes on the paths, and one copy of the output. The pass ends when no rule
-    /// can apply to later packets. If the output has more than 16 [`pieces`](Self::pieces_in), the body of each changed
-    /// node of 64 bytes or more shifts by one to four bytes. Allocates: only what a growing sink needs.
+    /// Cost: reads each header in the nodes on the paths once, and copies the output once. The reading ends when no
+    /// rule can apply to later packets. If the output has more than 16 [`pieces`](Self::pieces_in), the edit moves the
+    /// body of each changed node of 64 bytes or more by one to four bytes, to make room for the length field. Allocates
+    /// nothing unless the sink grows.
     ///
     /// # Errors
     /// - The errors of [`packets`](crate::packets): a header in a node on the paths is faulty.
-    /// - The errors of the rules, which [`Edit`] lists. The offset of [`NotFound`](crate::ErrorKind::NotFound) is the
+    /// - The errors that [`Edit`] lists for the rules. [`NotFound`](crate::ErrorKind::NotFound) has the offset of the
     ///   end of the input.
     /// - [`SizeLimit`](crate::ErrorKind::SizeLimit): a node becomes too long, or more than 64 rules write packets.
     /// - [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall): the sink is full.
@@ -44,7 +45,7 @@ impl Edit<'_> {
 
     /// Returns the length in bytes of the output of [`apply`](Self::apply).
     ///
-    /// Cost: one pass over the headers in the nodes on the paths; never allocates.
+    /// Cost: reads each header in the nodes on the paths once; never allocates.
     ///
     /// # Errors
     /// Returns the errors of [`apply`](Self::apply).
@@ -57,7 +58,7 @@ impl Edit<'_> {
     ///
     /// The concatenated pieces are the bytes that [`apply`](Self::apply) writes. No value is copied. If no rule changes
     /// anything, the whole input is one piece.
-    /// Cost: one pass over the headers in the nodes on the paths; never allocates. Each run of adjacent unchanged
+    /// Cost: reads each header in the nodes on the paths once; never allocates. Each run of adjacent unchanged
     /// packets is one piece. Each node around a change adds at most one piece. Each packet that a rule writes adds at
     /// most two pieces.
     ///

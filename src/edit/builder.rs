@@ -6,7 +6,7 @@ use crate::read::path::Path;
 use crate::value::Encode;
 use crate::write::encoder::Encoder;
 
-/// Methods that make an edit and add rules one by one.
+/// These methods make an edit and add rules one by one.
 impl<'a> Edit<'a> {
     /// Makes an edit that has no rules. Such an edit copies its input unchanged.
     #[must_use]
@@ -16,9 +16,8 @@ impl<'a> Edit<'a> {
 
     /// Makes an edit that keeps the packets at these paths and the nodes around them, and drops all other packets.
     ///
-    /// A node on a path is also dropped if it contains no kept packet. If a path needs a node but the packet is a
-    /// primitive, the packet is dropped. If a path enters a primitive but the packet is a node, the packet is dropped
-    /// too.
+    /// A node on a path is also dropped if it contains no kept packet. If a path continues inside a node, primitives at
+    /// this place are dropped. If a path enters the embedded packets of a primitive, nodes at this place are dropped.
     ///
     /// # Examples
     /// ```
@@ -42,14 +41,14 @@ impl<'a> Edit<'a> {
 
     /// Removes all packets at a path.
     ///
-    /// This rule is made for redaction. If the edit cannot follow the path everywhere in the input, it returns an error
-    /// and writes nothing. The causes are:
+    /// Use this rule for redaction. If the edit cannot search every packet on the path, it returns an error and writes
+    /// nothing. The causes are:
     ///
     /// - a faulty header at the top level or in a node on the path
     /// - a primitive where the path needs a node ([`NotANode`](crate::ErrorKind::NotANode))
     /// - a node where the path enters a primitive ([`NotAPrimitive`](crate::ErrorKind::NotAPrimitive))
     ///
-    /// If a step of the path is the wildcard `*`, every packet on this level can cause these errors.
+    /// The wildcard `*` matches every packet on its level, so each of these packets can cause an error.
     ///
     /// # Examples
     /// ```
@@ -85,13 +84,13 @@ impl<'a> Edit<'a> {
     ///
     /// Bytes: setting `01/12` to 300 changes both `81 03 12 01 07` and `81 00` to `81 04 12 02 01 2c`.
     ///
-    /// The path without its last key leads to the parent. The parent is a node, or a primitive whose embedded packets
-    /// the path enters. The edit looks for the packet only in the first parent on this path. If the packet is missing
-    /// there, the edit adds it at the end of the parent.
+    /// The path without its last key leads to the *parent*: a node, or a primitive whose embedded packets the path
+    /// enters. If there are several parents, the edit uses the first. The edit looks for the packet only in this
+    /// parent. If the parent does not contain the packet, the edit adds the packet at the end of the parent.
     ///
-    /// If the path has only one key, the edit adds a missing packet at the end of the input. In a stream, a path of one
-    /// key only overwrites packets. A path that ends with the wildcard `*` never adds a packet. The new value can have
-    /// any width. In contrast, [`patch`](super::patch) requires the width of the old value.
+    /// If the path has only one key, the edit adds a missing packet at the end of the input. In a stream, the edit
+    /// returns [`NotFound`](crate::ErrorKind::NotFound) instead. A path that ends with the wildcard `*` never adds a
+    /// packet. The new value can be longer or shorter than the old value.
     ///
     /// # Examples
     /// ```
@@ -183,8 +182,8 @@ impl Default for Edit<'_> {
 }
 
 impl<'a> FromIterator<Rule<'a>> for Edit<'a> {
-    /// Makes an edit from rules. The paths are sorted only once. Adding the rules one by one would sort them after each
-    /// rule.
+    /// Makes an edit from rules. For many rules, this function is faster than adding the rules one by one, because it
+    /// sorts the paths only once.
     fn from_iter<I: IntoIterator<Item = Rule<'a>>>(rules: I) -> Self {
         let mut edit = Edit { rules: Rules::Owned(rules.into_iter().collect()), ..Edit::new() };
         edit.settle();

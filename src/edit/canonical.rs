@@ -19,13 +19,13 @@ use crate::write::writer::Writer;
 ///
 /// Three deviations are reported:
 ///
-/// - [`FlaggedPrimitive`](ErrorKind::FlaggedPrimitive): a primitive has the slice bit.
+/// - [`FlaggedPrimitive`](ErrorKind::FlaggedPrimitive): the tag of a primitive has the slice bit set.
 /// - [`ItemKey`](ErrorKind::ItemKey): a slice item has a key other than 0.
 /// - [`PaddedLength`](ErrorKind::PaddedLength): a length has more bytes than necessary.
 ///
 /// The function checks the tag of each packet before its length. It does not check values, because the shortest form of
 /// a value depends on its type, which the wire does not carry.
-/// Cost: O(n): reads one header per packet, up to the first deviation; never allocates.
+/// Cost: reads one header per packet, up to the first deviation; never allocates.
 ///
 /// # Errors
 /// Returns the error of [`check`](crate::check) if this error comes before the first deviation.
@@ -63,9 +63,10 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Error>, Error> {
 /// their canonical form depends on types that the wire does not carry.
 ///
 /// Packets that are already canonical are copied byte for byte. The output is never longer than the input.
-/// Cost: canonical packets take one walk and one copy. Other packets take a second walk and a copy of each value.
-/// During the second walk, closing a node of 64 bytes or more shifts its body by one to four bytes. Deep nesting
-/// therefore costs O(depth × bytes). The depth is at most [`MAX_DEPTH`]. Allocates: only what a growing sink needs.
+/// Cost: canonical packets are read once and copied once. Other packets are read twice, and each value is copied. The
+/// second reading moves the body of each node of 64 bytes or more by one to four bytes, to make room for the length
+/// field. Deep nesting therefore costs O(depth × bytes). The depth is at most [`MAX_DEPTH`]. Allocates nothing unless
+/// the sink grows.
 ///
 /// # Errors
 /// Returns the errors of [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink

@@ -9,7 +9,7 @@ use crate::wire::key::Key;
 /// One rule of an [`Edit`](super::Edit): a path, and what the edit does with the packets at this path.
 ///
 /// Use this type to store rules in a constant, to edit without an allocator, or to collect many rules before making an
-/// edit. A `Rule` borrows the packet that it writes. The methods of `Edit` encode a value instead.
+/// edit. A `Rule` borrows the encoded packet that it writes. The methods of `Edit` take a value and encode it.
 ///
 /// # Examples
 /// ```
@@ -80,8 +80,9 @@ impl<'a> Rule<'a> {
         Self::new(path, Action::Rename(Key::new(key)), Content::None)
     }
 
-    /// Overwrites the value of the first packet at a path with the value of `packet`, as `Edit::set` does. The
-    /// overwritten packet has the last key of the path, not the key of `packet`.
+    /// Overwrites the value of the first packet at a path with the value of `packet`, as `Edit::set` does. An
+    /// overwritten packet keeps its key, and an added packet gets the last key of the path. The edit does not use the
+    /// key of `packet`.
     #[must_use]
     pub const fn set(path: Path, packet: Packet<'a>) -> Self {
         Self::new(path, Action::Set, Content::Borrowed(packet))

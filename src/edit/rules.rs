@@ -14,9 +14,9 @@ use crate::wire::tag::Tag;
 /// | rule | what the rule does | if no packet is at the path |
 /// |---|---|---|
 /// | `keep` | keeps the packets at the path and the nodes around them, and drops all packets that no `keep` rule keeps | keeps nothing |
-/// | `remove` | drops every packet at the path; returns an error if the edit cannot follow the path everywhere | changes nothing |
+/// | `remove` | drops every packet at the path; returns an error if the edit cannot search every packet on the path | changes nothing |
 /// | `rename` | changes the key of every packet at the path | changes nothing |
-/// | `set` | overwrites the value of the first packet at the path; looks only in the first parent on the path | adds the packet at the end of that parent; returns `NotFound` if there is no parent |
+/// | `set` | overwrites the value of the first packet at the path; looks only in the parent, the first packet at the path without its last key | adds the packet at the end of the parent; returns `NotFound` if there is no parent |
 /// | `replace` | replaces the first packet at the path with another packet | returns `NotFound` |
 /// | `insert` | inserts a packet before the first packet at the path | returns `NotFound` |
 /// | `append` | writes a packet at the end of the first node at the path | returns `NotFound` |
@@ -26,33 +26,34 @@ use crate::wire::tag::Tag;
 ///
 /// # Several rules
 ///
-/// All paths refer to the input. No rule applies to the output of another rule. The edit applies `keep` first, and the
+/// The edit looks for all paths in the input, not in the output of another rule. The edit applies `keep` first, and the
 /// other rules apply only to packets that `keep` leaves. If several rules apply to one packet, the edit applies them in
 /// this order:
 /// 1. `insert` writes packets before this packet, in the order of the rules.
-/// 2. `remove` drops this packet. The rules in steps 3 to 5 then have no effect on this packet.
+/// 2. `remove` drops this packet. The edit then skips steps 3 to 5 for this packet.
 /// 3. `set` and `replace` write another packet in place of this packet. If there are several such rules, the last one
 ///    wins.
-/// 4. `rename` changes the key. If there are several such rules, the last one wins. The paths of rules for packets
-///    inside this packet use the old key.
+/// 4. `rename` changes the key. If there are several such rules, the last one wins. Rules for packets inside this
+///    packet still have the old key in their paths.
 /// 5. `append` writes packets at the end of this packet, in the order of the rules.
 ///
-/// If a packet is removed or replaced, rules for packets inside it find no packet. The last column of the table then
-/// says what happens.
+/// If a packet is removed or replaced, a rule for a packet inside it finds no packet: the last column of the table says
+/// what happens.
 ///
 /// # What is copied
 ///
 /// Packets are copied byte for byte unless a rule drops, renames or writes them. A node around a change keeps its tag
-/// and gets the shortest possible length field. A primitive is treated in the same way if a rule changes its embedded
-/// packets. A packet that contains no change keeps its bytes, even a padded length.
+/// and gets the shortest possible length field. If a rule changes the embedded packets of a primitive, the primitive
+/// also keeps its tag and gets the shortest possible length field. A packet that contains no change keeps its bytes,
+/// even a padded length.
 ///
 /// If `remove` drops everything in a node, the empty node stays. `keep` drops a node that contains no kept packet. A
 /// written or renamed packet gets the shortest possible length field. Inside a slice, it also gets key 0.
 ///
-/// Cost: one pass over the headers in the nodes on the paths. Each packet on a path costs one comparison per rule. With
-/// an allocator, an edit of 33 or more paths to keep or remove uses a binary search per packet instead. At most 64
-/// rules of an edit can write packets (`set`, `replace`, `insert`, `append`). The edit recurses once per key of a path,
-/// at most 8 levels.
+/// Cost: reads each header in the nodes on the paths once. The edit compares each packet on a path with each rule. If
+/// there are more than 32 `keep` and `remove` rules, the edit finds their paths by binary search instead, unless the
+/// edit was made by [`from_rules`](Self::from_rules). At most 64 rules of an edit can write packets (`set`, `replace`,
+/// `insert`, `append`). The edit recurses at most 8 levels deep, one level for each key of a path.
 ///
 /// # Examples
 /// ```
@@ -119,9 +120,9 @@ impl<'a> Edit<'a> {
         }
     }
 
-    /// Skips each rule that finds no packet at its path. Without this setting, the edit returns
-    /// [`NotFound`](crate::ErrorKind::NotFound) for some of these rules (see the table of [`Edit`]). Use this setting
-    /// for streams that contain different kinds of packets.
+    /// Skips each rule that finds no packet at its path. Without this setting, such a rule can return
+    /// [`NotFound`](crate::ErrorKind::NotFound): see the table of [`Edit`]. Use this setting for streams that contain
+    /// different kinds of packets.
     ///
     /// # Examples
     /// ```

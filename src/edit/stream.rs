@@ -16,7 +16,8 @@ use crate::write::sink::Sink;
 ///
 /// A packet that lies inside one chunk is edited without buffering. A packet that is split across chunks is buffered,
 /// up to [`Limits::max_packet_len`] bytes. The memory for this buffer depends on the bytes received, not on the length
-/// that a header declares. After an error, the unread part of the chunk is buffered for [`resume`](Self::resume).
+/// that a header declares. After an error, the stream keeps the unread part of the chunk, and continues with this part
+/// after [`resume`](Self::resume).
 /// Cost: as for [`Edit::apply`], plus one copy of each split packet.
 ///
 /// # Examples
@@ -94,9 +95,10 @@ impl EditStream<'_> {
     ///
     /// - The error is in the header of a top-level packet.
     /// - [`finish`](Self::finish) was called.
-    /// - [`feed`](Self::feed) was called with a chunk after the error and before `resume`. That chunk was not read.
+    /// - After the error, [`feed`](Self::feed) was called with a chunk that is not empty. The stream has not read that
+    ///   chunk.
     ///
-    /// After an error, some bytes of the chunk are still unread. The next `feed` reads these bytes first and can return
+    /// After an error, some bytes of the chunk can be unread. The next `feed` reads these bytes first and can return
     /// another error. Therefore feed an empty chunk until `feed` returns no error, and only then feed the next chunk.
     ///
     /// # Examples
@@ -126,9 +128,9 @@ impl EditStream<'_> {
     /// Ends the stream.
     ///
     /// # Errors
-    /// Returns [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) with the offset of the tag if a packet is incomplete.
-    /// Returns the same error if bytes are still unread after a [`resume`](Self::resume). Returns the last error of
-    /// [`feed`](Self::feed) if `resume` was not called after it.
+    /// Returns [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) with the offset of the tag if a packet is incomplete, or if
+    /// bytes are still unread after a [`resume`](Self::resume). If [`feed`](Self::feed) returned an error and `resume`
+    /// was not called, returns that error again.
     pub fn finish(&mut self) -> Result<(), Error> {
         self.is_lost = true;
         if self.error.is_none() && (self.read != self.start || !self.unread.0.is_empty()) {

@@ -63,8 +63,8 @@ kinds! {
     RepeatedKey: "duplicate key";
     /// The packet's key is not the key that the type requires. Offset: the packet's tag.
     UnexpectedKey: "packet does not have the key that its type requires";
-    /// The enum has no variant with this number, or has no variant with content under this key. Offset: the tag of the
-    /// packet with the number or the key.
+    /// The number in the input belongs to no variant of the enum, or the key belongs to no variant with content.
+    /// Offset: the tag of the packet with this number or key.
     UnknownVariant: "unknown variant";
     /// The node of an enum is empty or contains more than one packet. Offset: the node's tag.
     NotOneVariant: "enum node does not contain exactly one packet";
@@ -82,8 +82,8 @@ kinds! {
     /// would begin.
     AbsentValue: "no value where a packet is needed";
     /// The caller's argument is not a key. A number is above 63, or a text is not one or two hexadecimal digits up to
-    /// `3f`. The input is not at fault. Offset: the packet that was searched or written, or the wrong character in the
-    /// text.
+    /// `3f`. The input is not at fault. Offset: for a number, the packet that was searched or written; for a text, the
+    /// wrong character.
     InvalidKey: "argument is not a key of 0x00 to 0x3f";
     /// A path contains `**`, which only [`Patterns`](crate::Patterns) accept. Offset: the `**` in the text of the path.
     AnyDepth: "`**` works in patterns only";
@@ -95,22 +95,22 @@ kinds! {
     SizeLimit: "value longer than 2^31-1 bytes, or output longer than memory";
     /// The sink has no space for the next packet. Offset: the position where that packet would begin.
     BufferTooSmall: "no space left in the sink";
-    /// Serde: more than 128 options, newtypes and contents of variants are nested. Offset: the innermost packet.
+    /// Serde: the value has more than 128 nested options, newtypes and variants. Offset: the innermost packet.
     RecursionLimit: "more than 128 nested options, newtypes and variants";
     /// Serde: Y3 cannot represent the value. When reading: the Rust type expects the data to contain the types of
     /// values, but packets do not contain types. Offset: the packet.
     Unsupported: "y3 cannot represent the value";
-    /// The type refuses the value and supplies the message: with [`Error::refused`](crate::Error::refused), or in its
+    /// The type refuses the value. The type sets the message, with [`Error::refused`](crate::Error::refused) or in its
     /// `Deserialize`. Offset: the packet, unless the type sets another offset.
     Refused: "value refused by its type";
-    /// This kind and all kinds below are errors in a text for [`encode_text`](crate::show::encode_text). The text has
-    /// something else where a packet should begin. Offset: the position where the packet should begin.
+    /// This kind and all kinds below are errors in a text for [`encode_text`](crate::show::encode_text). A packet
+    /// should begin here, but the text has something else. Offset: the position where the packet should begin.
     ExpectedPacket: "expected a key of 00 to 3f, or '?' and hexadecimal";
-    /// The text has something else where an item of a slice should begin, for example a value without a key. Offset:
-    /// the position where the item should begin.
+    /// An item of a slice should begin here, but the text has something else, for example a value without a key.
+    /// Offset: the position where the item should begin.
     ExpectedItem: "expected an item; items need a key: 00=\"a\"";
-    /// Neither a value nor a bracket follows a key, or a bracket follows a key that has a `!` before it. Offset: the
-    /// position after the key.
+    /// A key is not followed by `=`, `{` or `[`, or a key after `!` is not followed by `=`. Offset: the position after
+    /// the key.
     ExpectedContent: "expected '=', '{' or '['; after '!' only '='";
     /// A value is not a text, not a typed literal, and not hexadecimal with two digits per byte. Offset: the value's
     /// first character.
@@ -120,13 +120,14 @@ kinds! {
     /// The literal is not a value of its type, or the closing `)` is missing. Offset: the first character after the
     /// `(`.
     InvalidLiteral: "expected a value of the type, and ')'";
-    /// The number of bytes after a `_` is missing, or the value or length cannot have that width. Offset: the `_`.
+    /// After a `_`, the width in bytes is missing, or the value or length cannot have this width. Offset: the `_`.
     InvalidWidth: "expected a width in bytes that the value or length can have";
     /// A text has no closing quotation mark. Offset: the opening quotation mark.
     UnclosedText: "text has no closing quotation mark";
     /// A text contains an unknown escape or a control character. Offset: the first character of the escape, or the control character.
     InvalidEscape: "expected \\\", \\\\, \\n, \\r, \\t or \\u{…}, and no control character";
-    /// A node, slice or `<<` is not closed. Offset: the key before the opening bracket, or the `!` before that key.
+    /// A node, a slice or the embedded packets after `<<` have no closing bracket. Offset: the key before the opening
+    /// bracket, or the `!` before that key.
     Unclosed: "node, slice or '<<' is not closed";
     /// A closing bracket has no matching opening bracket. Offset: the closing bracket.
     Unopened: "bracket does not close the packet around it";

@@ -5,7 +5,7 @@
 use super::keys::KeySet;
 use super::path::Path;
 
-/// How packets are looked up in a set of paths.
+/// Says how a reader looks up packets in a set of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
     /// The set has at most one path.
@@ -15,8 +15,8 @@ pub enum Search {
     Special,
 }
 
-/// A set in the form in which packets are looked up. `P`, `I` and `K` are arrays or boxed slices of paths, of indices,
-/// and of sets of keys.
+/// A set of paths, compiled for fast look-ups. `P`, `I` and `K` are arrays or boxed slices: `P` of paths, `I` of
+/// indices, `K` of sets of keys.
 // Instead of this form, a trie was tried (2026-11-23, AMD EPYC): it finds each packet in one step from the node around
 // it. Compared with this form, slices took 0.71 of the time with 64 paths and 0.35 to 0.42 with 1,000 paths; streams
 // took 0.40 to 0.48 with 1,000 paths; a set of three of 63 fields took as long as here. But a constant set would need
@@ -73,7 +73,7 @@ impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> 
     }
 }
 
-/// Where the compiled form of a set is stored: in the set itself, or in memory that the clones of the set share.
+/// The storage of a compiled set: the set itself, or memory that the set shares with its clones.
 pub trait Storage: Unpin {
     type Paths: AsRef<[Path]>;
     type Indices: AsRef<[u32]>;
@@ -93,12 +93,12 @@ pub type CompiledIn<S> = Compiled<<S as Storage>::Paths, <S as Storage>::Indices
 /// The keys that follow each prefix of a path. The index is the length of the prefix.
 pub type NextKeys = [KeySet; Path::MAX_LEN];
 
-/// Marks the depths at which a path of the set has `*` or enters embedded packets. Each depth has one bit.
+/// Two masks with one bit for each depth of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Special {
-    /// The depths with a step `*`.
+    /// The depths at which a path of the set has a step `*`.
     pub(super) any: u8,
-    /// The depths with a step that enters embedded packets.
+    /// The depths at which a path of the set enters embedded packets.
     pub(super) entered: u8,
 }
 

@@ -9,8 +9,8 @@ use super::keys::KeySet;
 use super::path::Path;
 use crate::wire::key::Key;
 
-/// The state that a reader stores about the levels around a packet. For sets that select all packets, the state is
-/// empty.
+/// Stores what a reader knows about the enclosing levels of a packet. For a set of paths that selects all packets, the
+/// reader stores nothing.
 pub trait Found: Copy + Default + fmt::Debug + Unpin {
     /// True if the set selects only the first packet at each path.
     const FIRST_ONLY: bool;
@@ -18,12 +18,13 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
     /// A set of levels, with one bit for each level.
     type Levels: Levels;
 
-    /// Enters a packet with this key. The packet is in the level at `depth`, where the reader looks for `keys`.
+    /// The reader calls this method when it enters a packet with this key. `keys` are the keys that the reader looks
+    /// for in the level of the packet.
     fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
 
-    /// Called when the reader has read a packet in the level at `depth`. Returns the keys that the reader still looks
-    /// for in this level. `inside` are the watched keys that were not found inside the packet. Returns `None` if the
-    /// set selects all packets.
+    /// The reader calls this method after a packet in the level at `depth`. Returns the keys that the reader still
+    /// looks for in this level, or `None` if the set selects all packets. `inside` are the watched keys that the reader
+    /// did not find inside the packet.
     fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet>;
 
     /// Returns the keys of the entered packets. The result is empty if the state does not store keys.
@@ -32,8 +33,8 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
         &[]
     }
 
-    /// Returns the state of a level, if levels are stored. Only patterns store levels, because they can have more
-    /// levels than the reader's own array has entries.
+    /// Returns the state of a level. Returns `None` for paths: a path has few levels, and the reader stores them
+    /// itself.
     #[inline(always)]
     fn level(&self, _depth: usize) -> Option<&Level> {
         None
@@ -96,21 +97,20 @@ impl Found for () {
 }
 
 /// Marks a set that selects only the first packet at each path. [`Set::first_only`](crate::Set::first_only) returns
-/// such a set. Readers leave a node as soon as they have found all watched packets in it.
+/// such a set.
 ///
-/// In each node, the reader looks for every watched key until it has found a packet with that key. A packet counts as
-/// found at once if no path continues inside it. If a path continues inside it, the packet counts as found when the
-/// reader has found all watched packets inside it. A packet with an error in its embedded packets does not count as
-/// found. The reader skips later packets that have the key of a found packet.
+/// In each node, the reader looks for each watched key until a packet with this key is *found*. The reader skips later
+/// packets with the key. If no path continues inside a packet, the packet is found when the reader reaches it. If a
+/// path continues inside a packet, the packet is found when the reader has found all watched packets inside. A packet
+/// with an error in its embedded packets is never found.
 ///
-/// When all watched keys of a node are found, the reader skips the rest of the node. A step `*` watches all 64 keys. A
-/// node in which a path has the step `*` is therefore read to its end. Top-level packets are not inside a node, so the
-/// reader reads each of them.
+/// When all watched keys of a node are found, the reader skips the rest of the node. In a node where a path has the
+/// step `*`, all 64 keys are watched, so the reader reads this node to its end. The reader reads every top-level
+/// packet.
 ///
-/// Such a reader does not find duplicate packets, or errors after the last packet that it needs. Use `FirstOnly` if the
-/// sender writes each field once per packet. If the watched fields come first, `FirstOnly` saves most of the time that
-/// a reader needs for a stream. The hits are the same in slices and in streams. Edits ignore `FirstOnly`: they select
-/// all packets at a path.
+/// With `FirstOnly`, a reader notices neither duplicate packets nor errors in the bytes that it skips. Use `FirstOnly`
+/// if the sender writes each field once per packet. If the watched fields come first in a packet, `FirstOnly` saves
+/// most of the time for reading a stream. Edits ignore `FirstOnly`: they select all packets at a path.
 ///
 /// # Examples
 /// ```

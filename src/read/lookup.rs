@@ -33,21 +33,20 @@ impl<P: sealed::Lookup> WatchedPaths for P {}
 pub(crate) mod sealed {
     use super::{CompiledIn, ErrorKind, Found, KeySet, Path, Prefix, Search, Selection, Special, Storage, Tag};
 
-    /// A compiled set, with the methods that readers use to look up packets. Each method loads only the data that it
-    /// needs.
+    /// A compiled set, with the methods that readers use to look up packets.
     pub trait Lookup: Sized + Unpin {
         type Storage: Storage;
 
         fn compiled(&self) -> &CompiledIn<Self::Storage>;
 
-        /// The state that a reader stores about the levels around a packet.
+        /// Stores what a reader knows about the enclosing levels of a packet.
         type Found: Found;
 
         /// True if paths of the set can have more keys than [`Path::MAX_LEN`].
         const ANY_DEPTH: bool = false;
 
-        /// Returns the set without any references around it. The iterator of a hint then loads the set only once
-        /// instead of in each call.
+        /// Returns the set itself if `self` is a reference to a set. The iterator of a hint then follows the reference
+        /// only once.
         #[inline(always)]
         fn set(&self) -> impl super::WatchedPaths {
             self
@@ -82,7 +81,7 @@ pub(crate) mod sealed {
             Self::ANY_DEPTH || self.compiled().given().first().is_some_and(|path| path.len() > keys)
         }
 
-        /// Returns the keys that a path can match at the level that `prefix` leads to.
+        /// Returns the keys that a path can match in the level at `prefix`.
         #[inline(always)]
         fn keys_at(&self, prefix: Prefix) -> KeySet {
             match self.search() {
@@ -94,15 +93,15 @@ pub(crate) mod sealed {
             }
         }
 
-        /// Called after the reader has read a packet in the level that `prefix` leads to. Returns the keys that the
-        /// reader still looks for in this level. `inside` are the watched keys that were not found inside the packet.
+        /// Readers call this method after a packet in the level at `prefix`. Returns the keys that the reader still
+        /// looks for in this level. `inside` are the watched keys that the reader did not find inside the packet.
         #[inline(always)]
         fn keys_after(&self, found: &impl Found, prefix: Prefix, inside: KeySet) -> KeySet {
             found.after(prefix.depth, inside).unwrap_or_else(|| self.keys_at(prefix))
         }
 
-        /// Does the same as [`select`](Self::select), but also uses the state that the reader stores about the levels
-        /// around the packet.
+        /// Does the same as [`select`](Self::select). Patterns also use `found`, because they depend on the keys of all
+        /// enclosing packets.
         #[inline(always)]
         fn select_in(&self, _found: &impl Found, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
             self.select(prefix, keys, tag)
@@ -134,8 +133,7 @@ pub(crate) mod sealed {
             }
         }
 
-        /// Decides without a search. The only path of the set either ends with the key of this packet or continues
-        /// inside the packet.
+        /// Makes the decision for a set of one path, without a search.
         #[inline(always)]
         fn select_one(&self, prefix: Prefix, tag: Tag) -> Selection {
             let depth = prefix.depth + 1;
@@ -144,8 +142,7 @@ pub(crate) mod sealed {
             Selection { path_index, prefix: Prefix { depth, ..prefix }, keys, is_node: tag.is_node() }
         }
 
-        /// Returns the keys that lead to a hit. A set with a single path does not store them, so the result is this
-        /// path.
+        /// Returns the keys that lead to a hit. For a set of one path, the result is this path.
         #[inline(always)]
         fn path_of(&self, hit: &Selection) -> Path {
             if self.search() == Search::One {
@@ -154,8 +151,7 @@ pub(crate) mod sealed {
             hit.prefix.path.ending(hit.prefix.depth)
         }
 
-        /// Looks up a packet in a set with embedded packets or `*`. In such a set, the path into a node differs from
-        /// the path into a primitive with the same key.
+        /// Looks up a packet in a set whose paths have `*` or enter embedded packets.
         // A result of two words is returned in registers. A larger result would be returned in memory, even for other
         // sets.
         #[cold]
@@ -169,8 +165,9 @@ pub(crate) mod sealed {
             (path_index.map_or(u64::MAX, u64::from), keys)
         }
 
-        /// Returns the lowest index of a path that matches these steps, and the keys that follow these steps. A path can
-        /// have `*` instead of any key, so a set with `*` at `k` depths needs 2 to the power of `k` searches.
+        /// Returns the lowest index of a path that matches these steps, and the keys that follow these steps. If the
+        /// set has `*` at `k` depths, the method makes 2^k searches: at each of these depths, it searches for the key
+        /// and for `*`.
         fn find_any(&self, Prefix { path, depth }: Prefix) -> (Option<u32>, KeySet) {
             let depths = u32::from(self.special().any) & !(u32::MAX << depth);
             let (mut least, mut keys, mut chosen) = (None, KeySet::EMPTY, depths);
@@ -189,8 +186,8 @@ pub(crate) mod sealed {
             }
         }
 
-        /// Returns the keys of a prefix, or the empty path if the keys are unknown. In a set with a single path, a
-        /// prefix stores only the number of keys. The keys are then unknown if the path contains `*`.
+        /// Returns the keys of a prefix, or the empty path if the keys are unknown. For a set of one path, a prefix
+        /// stores only the number of keys. If this path contains `*`, the keys are therefore unknown.
         #[cold]
         fn keys_to(&self, _found: &impl Found, prefix: Prefix) -> Path {
             let only = self.compiled().only();
@@ -198,8 +195,8 @@ pub(crate) mod sealed {
             if path.steps().all(|step| step.key.is_some()) { path } else { Path::EMPTY }
         }
 
-        /// Returns the number of steps from the start to the innermost primitive that `prefix` enters. Returns `None`
-        /// if `prefix` enters no primitive.
+        /// Returns the number of steps that lead to the innermost primitive that `prefix` enters. Returns `None` if
+        /// `prefix` enters no primitive.
         #[inline(always)]
         fn embedded_depth(&self, prefix: Prefix) -> Option<usize> {
             if self.special().entered == 0 {
@@ -210,8 +207,8 @@ pub(crate) mod sealed {
             steps.prefix(prefix.depth).innermost_entered()
         }
 
-        /// Returns the kind of error for a packet that extends past the end of the level that `prefix` leads to. The
-        /// packets directly inside a primitive have no parent node: they are a separate input.
+        /// Returns the kind of error for a packet that extends past the end of its level. The kind depends on the
+        /// level: the packets directly inside a primitive are a separate input and have no parent node.
         fn overrun(&self, prefix: Prefix) -> ErrorKind {
             let is_top_level = self.embedded_depth(prefix) == Some(prefix.depth);
             if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
@@ -289,8 +286,8 @@ impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     }
 }
 
-/// The first steps of a path, up to the level that is being read. A prefix stores the number of its steps. If the set
-/// has several paths, a prefix also stores the keys that the reader found, and which steps enter embedded packets.
+/// The steps that lead to the level that is being read. A prefix stores the number of steps. For a set of several
+/// paths, a prefix also stores the key of each step, and which steps enter embedded packets.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
     path: Path,
@@ -330,8 +327,8 @@ impl Prefix {
     }
 }
 
-/// The decision of [`select`](sealed::Lookup::select) about a packet. If the packet is not a hit and is not entered,
-/// the reader skips it.
+/// The decision of [`select`](sealed::Lookup::select) about a packet. If the reader neither reports nor enters a
+/// packet, it skips the packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection {
     /// The index of the path that ends at the packet. `None` if the packet is not a hit.

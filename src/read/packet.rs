@@ -124,8 +124,8 @@ impl<'a> Packet<'a> {
         self.end
     }
 
-    /// Returns the same packet, but its integers are read as `PVarInt`. For a node, this includes the integers inside
-    /// it.
+    /// Returns the same packet, set to the dialect `PVarInt`. Decoding then reads all integers in the packet, at any
+    /// depth, as `PVarInt`.
     ///
     /// # Examples
     /// ```
@@ -183,12 +183,12 @@ impl<'a> Packet<'a> {
         self.end.wrapping_sub(self.value.len() as u64)
     }
 
-    /// Returns the position of the value in the input, as a range of indices. Use it to overwrite the value in place.
+    /// Returns the position of the value in the input, as a range of indices. Use the range to overwrite the value in
+    /// place.
     ///
-    /// The range counts from the start of the input, as [`offset`](Self::offset) does. Use it to index the slice that
-    /// was passed to [`packets`](crate::packets), to [`from_slice`](Self::from_slice) or to a watch. A hit of a stream
-    /// has no such slice. If the offset of the value exceeds `usize::MAX`, the range is empty and begins at
-    /// `usize::MAX`.
+    /// The range is valid for the slice that was passed to [`packets`](crate::packets), to
+    /// [`from_slice`](Self::from_slice) or to a watch. For a hit of a stream, there is no such slice. If the offset of
+    /// the value exceeds `usize::MAX`, the range is empty and begins at `usize::MAX`.
     ///
     /// # Examples
     /// ```

@@ -41,8 +41,8 @@ pub(crate) enum Container {
 ///
 /// Bytes: packets, one after the other: `01 01 05 82 00 …`. Cost: O(1) per packet, because values are not read; never
 /// allocates. If the slice ends inside a packet, the error is [`ErrorKind::UnexpectedEnd`] at the tag of this packet.
-/// Before the iterator returns this error, [`Packets::remainder`] returns the bytes of the incomplete packet. Pass them
-/// to [`parser::packet`](crate::parser::packet) to find out how many more bytes are needed.
+/// Before the iterator returns this error, [`Packets::remainder`] returns the bytes of the incomplete packet. Pass
+/// these bytes to [`parser::packet`](crate::parser::packet) to find out how many more bytes are needed.
 ///
 /// # Examples
 /// ```
@@ -75,7 +75,7 @@ fn packets_to(bytes: &[u8], end: u64, container: Container) -> Packets<'_> {
 
 impl<'a> Packets<'a> {
     /// Returns the offset of the next packet in bytes from the start of the input. After an error, returns the offset
-    /// of the end of the packets.
+    /// of the end of the iterator's bytes.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.end.wrapping_sub(self.rest.len() as u64)
@@ -100,7 +100,7 @@ impl<'a> Packets<'a> {
         Self { mode, ..self }
     }
 
-    /// Iterates over the packets with a key in the set. It skips all other packets.
+    /// Iterates over the packets whose key is in the set, and skips all other packets.
     ///
     /// Cost: reads one header per packet; never allocates.
     #[inline]
@@ -167,7 +167,7 @@ impl<'a> Iterator for Packets<'a> {
         }
     }
 
-    /// A valid packet has at least two bytes. A faulty packet can have one byte.
+    /// A valid packet has at least two bytes. Only the last packet can be faulty and have one byte.
     fn size_hint(&self) -> (usize, Option<usize>) {
         (usize::from(!self.rest.is_empty()), Some(self.rest.len().div_ceil(2)))
     }
@@ -258,8 +258,8 @@ impl<'a> Packet<'a> {
 
     /// Iterates over the packets embedded in the bytes of a primitive, such as the value of a YoMo `DataFrame`.
     ///
-    /// Nothing in the packet tells that the bytes of a primitive are packets, so the caller has to know it. Offsets
-    /// count from the start of the outer input.
+    /// The header does not show whether the value consists of packets, so the caller has to know it. Offsets count from
+    /// the start of the outer input.
     ///
     /// # Examples
     /// ```
@@ -298,7 +298,7 @@ impl<'a> Packet<'a> {
 
     /// Decodes the first packet with this key directly inside a node. Returns `None` if there is no such packet.
     ///
-    /// Cost: that of [`find`](Self::find) and [`decode`](Self::decode).
+    /// Cost: the cost of [`find`](Self::find) plus the cost of [`decode`](Self::decode).
     ///
     /// # Errors
     /// Returns the errors of [`find`](Self::find), and the errors of [`decode`](Self::decode) if the value does not fit

@@ -46,9 +46,8 @@ impl<I> FromExternalError<I, ErrorKind> for ErrorKind {
 /// number of missing bytes. In complete mode, an incomplete header is an error.
 ///
 /// # Errors
-/// Returns `Failure` for [`ErrorKind::NegativeLength`] and [`ErrorKind::LengthOverflow`]. After a `Failure`, `alt` does
-/// not try other parsers, because no other parser can succeed after the tag. In complete mode, returns `Error` for
-/// [`ErrorKind::UnexpectedEnd`].
+/// Returns `Failure` for [`ErrorKind::NegativeLength`] and [`ErrorKind::LengthOverflow`]. After a `Failure`, nom's
+/// `alt` tries no other parser. In complete mode, returns `Error` for [`ErrorKind::UnexpectedEnd`].
 ///
 /// # Examples
 /// ```

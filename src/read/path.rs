@@ -14,10 +14,10 @@ use crate::wire::key::Key;
 /// The steps from a top-level packet to a watched packet. A path has 1 to 8 steps. Each step is a key or the wildcard
 /// `*`.
 ///
-/// Make a path with [`path!`](crate::path), which checks the path at compile time, or parse it from text. A step
-/// normally enters a node. A step that *enters embedded packets* enters a primitive instead: the bytes of the primitive
-/// are read as packets. Write `=>` after such a step in [`path!`](crate::path), and `:` in text. A step `*` matches
-/// every key at one level.
+/// Make a path with [`path!`](crate::path), which checks the path at compile time, or parse it from text. Each step
+/// except the last enters a node or a primitive. A step that *enters embedded packets* enters a primitive: the reader
+/// reads the bytes of the primitive as packets. Write `=>` after such a step in [`path!`](crate::path), and `:` in
+/// text. A step `*` matches every key at one level.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
@@ -51,7 +51,8 @@ impl Path {
     /// A placeholder. It sorts after every path, and no path has a prefix in common with it.
     pub(super) const NONE: Path = Path(u64::MAX);
 
-    /// Makes a path of these keys. Returns `None` if a key is above 63, or if the number of keys is not 1 to 8.
+    /// Makes a path of these keys. Returns `None` if a key is above 63, if there are no keys, or if there are more than
+    /// 8 keys.
     ///
     /// # Examples
     /// ```
@@ -69,8 +70,8 @@ impl Path {
         if keys.is_empty() { None } else { Some(path) }
     }
 
-    /// Appends the steps of `inside`. This path leads to a node, and `inside` begins with a packet in that node.
-    /// Returns `None` if the result has more than 8 steps.
+    /// Appends the steps of `inside`. `self` is the path of a node, and `inside` is a path inside this node. Returns
+    /// `None` if the result has more than 8 steps.
     #[must_use]
     pub const fn join(self, inside: Path) -> Option<Path> {
         if self.len() + inside.len() > Self::MAX_LEN {
@@ -79,8 +80,8 @@ impl Path {
         Some(Path(self.0 | inside.0 >> (8 * self.len())))
     }
 
-    /// Appends the steps of `inside`. This path leads to a primitive, and `inside` begins with a packet embedded in
-    /// that primitive. Returns `None` if the result has more than 8 steps.
+    /// Appends the steps of `inside`. `self` is the path of a primitive, and `inside` is a path in its embedded
+    /// packets. Returns `None` if the result has more than 8 steps.
     ///
     /// # Examples
     /// ```
@@ -117,12 +118,12 @@ impl Path {
         if depth == Self::MAX_LEN { None } else { Some(self.then(depth, if enters { step | ENTERS } else { step })) }
     }
 
-    /// True if this path matches the packet with the keys `keys`, as [`Hit::path`](crate::Hit::path) returns them. Each
-    /// step of this path must be `*` or must have the same key as the step in `keys`. Both paths must enter embedded
-    /// packets at the same steps.
+    /// True if this path matches a packet. `keys` is the path of the packet, as [`Hit::path`](crate::Hit::path) returns
+    /// it. Each step of this path must be `*` or have the same key as the step of `keys` at the same position. Both
+    /// paths must enter embedded packets at the same steps.
     ///
-    /// If several paths match one packet, a watch returns one hit with the lowest path index. This method finds the
-    /// other paths.
+    /// If several paths match one packet, a watch returns one hit with the lowest path index. Use this method to find
+    /// the other paths.
     ///
     /// # Examples
     /// ```

@@ -13,7 +13,7 @@ use super::set::Set;
 /// If the paths are known only at run time, use `Paths` (feature `alloc`), which has no unused capacity. Cost: 84 bytes
 /// per path; at most O(N²) to make the set. A watch makes one binary search for each packet whose key a path can match.
 /// The search takes log2(`N`) steps, even if the set has fewer than `N` paths. With `N` = 1 there is no search. If the
-/// paths have `*` at `k` different depths, a watch makes 2 to the power of `k` searches for each of these packets.
+/// paths have `*` at `k` different depths, a watch makes 2^k searches for such a packet.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
@@ -58,7 +58,7 @@ impl<const N: usize> Storage for Array<N> {
 
 impl<const N: usize> PathSet<N> {
     /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) returns the index of a path in this
-    /// array. If the array contains a path twice, its hits have the lower index.
+    /// array. If the array contains a path twice, the hits at this path have the lower index.
     #[must_use]
     pub const fn new(paths: [Path; N]) -> Self {
         Self::of(of_slice(&paths))

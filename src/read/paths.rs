@@ -53,7 +53,7 @@ impl Storage for Shared<Boxed> {
 
 impl Paths {
     /// Makes a set of these paths. [`Hit::path_index`](crate::Hit::path_index) returns the index of a path in the given
-    /// order. If a path is given twice, its hits have the lower index.
+    /// order. If a path is given twice, the hits at this path have the lower index.
     #[must_use]
     pub fn new(paths: impl IntoIterator<Item = Path>) -> Self {
         Self::of(compiled(paths.into_iter()))

@@ -116,8 +116,8 @@ impl fmt::Debug for Pattern {
 
 /// A set of patterns to watch: an array, a slice or a `Vec` of patterns.
 ///
-/// A watch accepts `Patterns` wherever it accepts a [`PathSet`](crate::PathSet), by value or by reference. A stream
-/// reader with patterns stores 1.3 KiB and enters at most [`Limits::max_depth`](crate::Limits::max_depth) nested nodes.
+/// All readers accept `Patterns` instead of a [`PathSet`](crate::PathSet), by value or by reference. A stream reader
+/// with patterns stores 1.3 KiB and enters at most [`Limits::max_depth`](crate::Limits::max_depth) nested nodes.
 ///
 /// # Examples
 /// ```
@@ -136,14 +136,14 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     ///
     /// If several patterns match a packet, the packet is one hit with the lowest index. The watch skips nodes in which
     /// no pattern can match. If the input ends inside a node, the error comes after the complete hits in that node. If
-    /// no pattern has `**`, a [`PathSet`](crate::PathSet) of the same paths is faster. Cost: one header for each packet
-    /// in an entered node, and O(depth) steps for each of these packets and each pattern; never allocates; 1.3 KiB of
-    /// stack.
+    /// no pattern has `**`, a [`PathSet`](crate::PathSet) of the same paths is faster. Cost: reads one header for each
+    /// packet in an entered node, and compares each packet with each pattern in O(depth) steps; uses 1.3 KiB of stack;
+    /// never allocates.
     ///
     /// # Errors
     /// Returns the errors of [`PathSet::watch`](crate::PathSet::watch). Also returns
-    /// [`DepthLimit`](crate::ErrorKind::DepthLimit) for a node inside [`MAX_DEPTH`] other nodes. After an error the
-    /// iterator yields `None`.
+    /// [`DepthLimit`](crate::ErrorKind::DepthLimit) if a node is nested deeper than [`MAX_DEPTH`] nodes. After an error
+    /// the iterator yields `None`.
     #[must_use]
     pub fn watch<'a>(&self, bytes: &'a [u8]) -> Watch<'a, &Self> {
         Watch::new(self, packets(bytes))
@@ -179,7 +179,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     }
 }
 
-/// The keys of the nodes around a packet, and the levels in these nodes.
+/// The keys of the enclosing nodes of a packet, and the state of the level in each node.
 #[derive(Clone, Copy, Debug)]
 pub struct Around {
     keys: [Key; MAX_DEPTH],
