@@ -1,6 +1,6 @@
 //! Guard: a test that compares a type with its names file.
 //!
-//! If they differ, the test panics with a list of the changes.
+//! If the type and the file differ, the test panics with a list of the changes.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,7 +12,8 @@ use crate::model::Names;
 pub const WRITE: &str = "Y3_WRITE_NAMES";
 
 /// Fails a test if a type no longer matches its committed names file. The arguments are the file's path relative to the
-/// package, the key of the top-level packet, and the type. The packet has the name of the file, without the extension.
+/// package, the key of the top-level packet, and the type. The packet's name is the name of the file without the
+/// extension.
 ///
 /// The panic message describes how each change affects programs that use the old type. If the environment variable
 /// `Y3_WRITE_NAMES` is set, the test writes the file instead. The comparison ignores comments and layout.

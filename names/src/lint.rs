@@ -31,7 +31,7 @@ pub struct Rule {
     pub old_reader: &'static str,
     /// What happens when a new program reads an old packet.
     pub new_reader: &'static str,
-    /// The verdict for the worse of these two results.
+    /// The verdict on the change: the worse of the two results.
     pub verdict: Verdict,
 }
 
@@ -93,7 +93,7 @@ impl fmt::Display for Change {
 
 /// Returns the changes from an old file to a new one, in the order of the old file. Changes inside named types come last.
 ///
-/// Each pair of named types is compared only once, at the shortest path to the pair.
+/// If several paths lead to the same pair of named types, the pair is compared only once, at the shortest path.
 #[must_use]
 pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
     let mut lint = Lint { old, new, changes: Vec::new(), seen: vec![Vec::new(); old.types.len()], named: Vec::new() };

@@ -25,8 +25,8 @@ pub struct NamedRow<'n, 'a> {
 }
 
 impl Names {
-    /// Adds names and typed values to the rows of a [dump](y3::dump()) of `bytes`. The dump should
-    /// [open](y3::show::Dump::open) the primitives at the paths that [`embedded`](Self::embedded) returns.
+    /// Adds names and typed values to the rows of a [dump](y3::dump()) of `bytes`. To name embedded packets too,
+    /// [open](y3::show::Dump::open) the paths that [`embedded`](Self::embedded) returns.
     ///
     /// # Examples
     /// ```
