@@ -11,7 +11,7 @@ use crate::model::{Field, Fields, Names, Type};
 use crate::scalar::Scalar;
 use crate::value::Value;
 
-/// The effect of a change on old and new programs that exchange packets.
+/// How safe a change is if old and new programs exchange packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Old and new programs read each other's packets.
@@ -91,7 +91,8 @@ impl fmt::Display for Change {
     }
 }
 
-/// Returns the changes from an old file to a new one, in the order of the old file. Changes inside named types come last.
+/// Returns the changes from an old file to a new one, in the order of the old file. Changes inside named types come
+/// after all other changes.
 ///
 /// If several paths lead to the same pair of named types, the pair is compared only once, at the shortest path.
 #[must_use]

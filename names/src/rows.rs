@@ -18,7 +18,7 @@ pub struct NamedRow<'n, 'a> {
     pub name: Option<&'n str>,
     /// The type of the packet. Named types are resolved.
     pub kind: Option<&'n Type>,
-    /// The value of a scalar, or of a variant without content.
+    /// The value, if the packet is a scalar or a variant without content.
     pub value: Option<Value<'a>>,
     /// The reason why the packet does not match its type. A problem in an inner packet is in the inner packet's row.
     pub problem: Option<DecodeError>,

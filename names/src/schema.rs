@@ -121,7 +121,7 @@ impl Names {
         is_named.then_some(label)
     }
 
-    /// Returns the paths of the primitives that contain packets, shortest first.
+    /// Returns the paths of all primitives that contain packets. Shorter paths come first.
     ///
     /// A recursive type can have infinitely many paths, so the search ends after 4,096 fields or 256 paths.
     #[must_use]

@@ -42,7 +42,8 @@ impl DecodeError {
         &self.message
     }
 
-    /// Adds `offset` to the offset of the error. Call this method if the decoded bytes are part of a larger input.
+    /// Returns the same error with `offset` added to its offset. Call this method if the decoded bytes are part of a
+    /// larger input.
     #[must_use]
     pub fn moved(self, offset: u64) -> Self {
         Self { offset: self.offset.saturating_add(offset), ..self }
