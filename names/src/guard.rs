@@ -1,6 +1,6 @@
-//! Guard: a test that compares a type with its names file.
+//! A guard is a test that compares a Rust type with the type's names file.
 //!
-//! If they differ, the test panics with a list of the changes.
+//! If the type and the file differ, the test panics with a list of the changes.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,8 +11,9 @@ use crate::model::Names;
 /// If this environment variable is set, to any value, the tests write the names files.
 pub const WRITE: &str = "Y3_WRITE_NAMES";
 
-/// Fails a test if a type no longer matches its committed names file. The arguments are the file's path relative to the
-/// package, the key of the top-level packet, and the type. The packet has the name of the file, without the extension.
+/// Panics if a Rust type no longer matches the names file in the package. The arguments are the file's path relative to
+/// the package, the key of the top-level packet, and the type. The packet's name is the name of the file without the
+/// extension.
 ///
 /// The panic message describes how each change affects programs that use the old type. If the environment variable
 /// `Y3_WRITE_NAMES` is set, the test writes the file instead. The comparison ignores comments and layout.

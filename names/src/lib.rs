@@ -1,8 +1,8 @@
 //! Names and types for Y3 packets. On the wire, a packet has only a key and bytes. A names file gives each key a name
 //! and a type.
 //!
-//! With a names file, this library decodes packets to typed values, and converts packets to JSON and back. It also
-//! describes the effects of changes in a names file.
+//! With a names file, this library decodes packets to typed values, and converts packets to JSON and back. The library
+//! also describes the effects of changes in a names file.
 
 mod encode;
 mod encode_error;

@@ -11,7 +11,7 @@ use crate::model::{Field, Fields, Names, Type};
 use crate::scalar::Scalar;
 use crate::value::Value;
 
-/// The effect of a change on old and new programs that exchange packets.
+/// How safe a change is if old and new programs exchange packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Old and new programs read each other's packets.
@@ -31,7 +31,7 @@ pub struct Rule {
     pub old_reader: &'static str,
     /// What happens when a new program reads an old packet.
     pub new_reader: &'static str,
-    /// The verdict for the worse of these two results.
+    /// The verdict on the change: the worse of the two results.
     pub verdict: Verdict,
 }
 
@@ -91,9 +91,10 @@ impl fmt::Display for Change {
     }
 }
 
-/// Returns the changes from an old file to a new one, in the order of the old file. Changes inside named types come last.
+/// Returns the changes from an old file to a new one, in the order of the old file. Changes inside named types come
+/// after all other changes.
 ///
-/// Each pair of named types is compared only once, at the shortest path to the pair.
+/// If several paths lead to the same pair of named types, the pair is compared only once, at the shortest path.
 #[must_use]
 pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
     let mut lint = Lint { old, new, changes: Vec::new(), seen: vec![Vec::new(); old.types.len()], named: Vec::new() };

@@ -113,7 +113,8 @@ impl FromStr for Type {
     type Err = ParseError;
 
     /// # Errors
-    /// Returns the errors of [`Names::parse_type`]. A type name is always an error, because there is no names file.
+    /// Returns the errors of [`Names::parse_type`]. The name of a named type is always an error, because no names file
+    /// is given.
     fn from_str(text: &str) -> Result<Self> {
         Names::default().parse_type(text)
     }
@@ -360,8 +361,7 @@ fn ends(names: &Names, spans: &[Range<usize>]) -> Result<Vec<usize>> {
     Ok(ends.into_iter().enumerate().map(|(place, end)| end.unwrap_or(place)).collect())
 }
 
-/// Returns a hint with the most similar name, if at most a third of the letters differ. Otherwise returns an empty
-/// string.
+/// Returns a hint with the most similar name. If more than a third of the letters differ, returns an empty string.
 #[must_use]
 pub fn near<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> String {
     /// The maximum length of a name that is compared. A comparison takes time proportional to the product of both lengths.

@@ -18,15 +18,15 @@ pub struct NamedRow<'n, 'a> {
     pub name: Option<&'n str>,
     /// The type of the packet. Named types are resolved.
     pub kind: Option<&'n Type>,
-    /// The value of a scalar, or of a variant without content.
+    /// The value, if the packet is a scalar or a variant without content.
     pub value: Option<Value<'a>>,
     /// The reason why the packet does not match its type. A problem in an inner packet is in the inner packet's row.
     pub problem: Option<DecodeError>,
 }
 
 impl Names {
-    /// Adds names and typed values to the rows of a [dump](y3::dump()) of `bytes`. The dump should
-    /// [open](y3::show::Dump::open) the primitives at the paths that [`embedded`](Self::embedded) returns.
+    /// Adds names and typed values to the rows of a [dump](y3::dump()) of `bytes`. To name embedded packets too,
+    /// [open](y3::show::Dump::open) the paths that [`embedded`](Self::embedded) returns.
     ///
     /// # Examples
     /// ```

@@ -105,8 +105,8 @@ impl Names {
         }
     }
 
-    /// Formats a path of keys with the names of the file, such as `frame/payload:data/13`. A key without a name stays as it is.
-    /// The result is `None` if no key has a name.
+    /// Formats a path of keys with the names of the file, such as `frame/payload:data/13`. A key without a name in the
+    /// file is written as the key. The result is `None` if no key has a name.
     #[must_use]
     pub fn label(&self, keys: &str) -> Option<String> {
         let (mut schema, mut is_embedded, mut label, mut is_named) = (self.top(), false, String::new(), false);
@@ -121,7 +121,7 @@ impl Names {
         is_named.then_some(label)
     }
 
-    /// Returns the paths of the primitives that contain packets, shortest first.
+    /// Returns the paths of all primitives that contain packets. Shorter paths come first.
     ///
     /// A recursive type can have infinitely many paths, so the search ends after 4,096 fields or 256 paths.
     #[must_use]
@@ -170,9 +170,9 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// Returns the name and the schema of the inner packets with this key. If `is_embedded` is true, they are embedded
-    /// in a primitive. Otherwise they are children of a node. If `key` is `None`, the result describes packets with any
-    /// key.
+    /// Returns the name and the schema of the inner packets with this key. If `is_embedded` is true, the inner packets
+    /// are embedded in a primitive. Otherwise the inner packets are children of a node. If `key` is `None`, the result
+    /// describes packets with any key.
     #[must_use]
     pub fn inside(self, key: Option<Key>, is_embedded: bool) -> Member<'n> {
         let key = key.map(Key::get);

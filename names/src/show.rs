@@ -42,7 +42,8 @@ impl DecodeError {
         &self.message
     }
 
-    /// Adds `offset` to the offset of the error. Use this if the decoded bytes are part of a larger input.
+    /// Returns the same error with `offset` added to its offset. Call this method if the decoded bytes are part of a
+    /// larger input.
     #[must_use]
     pub fn moved(self, offset: u64) -> Self {
         Self { offset: self.offset.saturating_add(offset), ..self }
@@ -84,7 +85,8 @@ impl Names {
 }
 
 impl Schema<'_> {
-    /// Decodes a packet. Without a type in the file, a primitive becomes bytes, and a node becomes JSON with keys as names.
+    /// Decodes a packet. If the file does not describe the packet, a primitive becomes bytes, and a node becomes JSON
+    /// with keys as names.
     ///
     /// # Errors
     /// Returns [`DecodeError`] if the packet does not match its type.

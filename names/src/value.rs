@@ -6,9 +6,10 @@ use y3::show::{escape, escape_json, hex};
 
 /// The typed value of a packet. Nodes, slices, variants and embedded packets are JSON.
 ///
-/// The `Display` output is for people. Text is escaped and in quotation marks. Bytes are hexadecimal. A finite float is
-/// written as the shortest number that parses back to the same value. Other floats are `inf`, `-inf`, `nan`, or `nan:`
-/// and the bits. In the output of [`json`](Self::json), bytes and floats that are not finite are in quotation marks.
+/// The `Display` output is meant for people to read. Text is escaped and in quotation marks. Bytes are hexadecimal. A
+/// finite float is written as the shortest number that parses back to the same value. Other floats are `inf`, `-inf`,
+/// `nan`, or `nan:` and the bits. In the output of [`json`](Self::json), bytes and floats that are not finite are in
+/// quotation marks.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Value<'a> {
