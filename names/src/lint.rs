@@ -53,19 +53,19 @@ rules! {
         "skips the field; never give its key to another field";
     OPTIONAL, Breaking: "a required field becomes optional, or an optional field becomes required",
         "an error if the reader requires the field and the packet lacks it", "the same";
-    WIDER, Breaking: "one signed integer type becomes another; `u8` or `u16` becomes any other integer type, or back",
+    WIDER, Breaking: "one signed integer type becomes another; `u8` or `u16` becomes any other integer type, or the reverse",
         "an error if the number does not fit", "an error if the number does not fit";
-    SIGN, Wrong: "a signed integer type becomes `u32` or `u64`, or back; `u32` becomes `u64`, or back",
+    SIGN, Wrong: "a signed integer type becomes `u32` or `u64`, or the reverse; `u32` becomes `u64`, or the reverse",
         "another number: -1, `u32::MAX` and `u64::MAX` have the same bytes", "the same";
-    FLOAT, Wrong: "`f32` becomes `f64`, or back", "another number: the `f64` 0.125 and the `f32` 1.5 have the same bytes", "the same";
-    DIALECT, Wrong: "an integer gets the other dialect", "another number", "another number";
+    FLOAT, Wrong: "`f32` becomes `f64`, or the reverse", "another number: the `f64` 0.125 and the `f32` 1.5 have the same bytes", "the same";
+    DIALECT, Wrong: "an integer changes to the other dialect", "another number", "another number";
     VALUE, Wrong: "the type changes between text, bytes, integer, float and `bool`", "a wrong value, if the bytes fit the type", "the same";
-    EMBEDDED, Safe: "`bytes` becomes `packets`, or back", "reads the same bytes", "reads the same bytes";
+    EMBEDDED, Safe: "`bytes` becomes `packets`, or the reverse", "reads the same bytes", "reads the same bytes";
     SHAPE, Breaking: "the type changes between primitive and node, or between node, map, list, tuple and variants",
         "an error", "an error";
     VARIANT_ADDED, Breaking: "a variant is added", "an error, unless the type accepts unknown variants", "reads all old variants";
     VARIANT_REMOVED, Breaking: "a variant is removed", "reads all remaining variants", "an error, unless the type accepts unknown variants";
-    CONTENT, Breaking: "a variant gets content, or loses its content", "an error", "an error";
+    CONTENT, Breaking: "a variant without content gets content, or the reverse", "an error", "an error";
     REUSED, Wrong: "a key is given to another field", "the other field's value, if its bytes fit the type", "the same";
 }
 
