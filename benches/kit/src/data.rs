@@ -2,9 +2,10 @@
 //!
 //! In: keys and values. Out: a packet with the root tag `80`, and a JSON text with the same values under `k1`, `k2` and so on.
 
-use std::fmt::Write;
+use std::io::{Result as Written, Write};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::ser::{Formatter, Serializer as Json};
 use y3::{Encoder, Error, Sink, SliceSink, encoded_len};
 
 /// A value of one of the report's seven kinds, or more pairs.
@@ -67,23 +68,18 @@ impl Item {
             number => number.clone(),
         }
     }
+}
 
-    /// Writes numbers as Go does, `23` and not `23.0`, since the report's JSON was written by Go.
-    fn write_json(&self, json: &mut String) {
-        match self {
-            Item::Text(text) => write!(json, "{text:?}"),
-            Item::I32(number) => write!(json, "{number}"),
-            Item::U32(number) => write!(json, "{number}"),
-            Item::I64(number) => write!(json, "{number}"),
-            Item::U64(number) => write!(json, "{number}"),
-            Item::F32(number) => write!(json, "{number}"),
-            Item::F64(number) => write!(json, "{number}"),
-            Item::Node(node) => {
-                node.write_json(json);
-                Ok(())
-            }
-        }
-        .expect("a string takes all");
+/// Floats as Go writes them, `23` and not `23.0`, since the report's JSON was written by Go.
+struct AsGo;
+
+impl Formatter for AsGo {
+    fn write_f32<W: ?Sized + Write>(&mut self, writer: &mut W, value: f32) -> Written<()> {
+        write!(writer, "{value}")
+    }
+
+    fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> Written<()> {
+        write!(writer, "{value}")
     }
 }
 
@@ -123,9 +119,9 @@ impl Node {
     }
 
     pub fn to_json(&self) -> Vec<u8> {
-        let mut json = String::new();
-        self.write_json(&mut json);
-        json.into_bytes()
+        let mut json = Vec::new();
+        self.serialize(&mut Json::with_formatter(&mut json, AsGo)).expect("a vector takes all");
+        json
     }
 
     pub fn to_pair(&self) -> Pair {
@@ -143,16 +139,6 @@ impl Node {
             Item::F64(number) => encoder.put(*key, number),
             Item::Node(node) => encoder.node(*key, |inner| node.write(inner)),
         })
-    }
-
-    fn write_json(&self, json: &mut String) {
-        json.push('{');
-        for (place, (key, item)) in self.0.iter().enumerate() {
-            let comma = if place == 0 { "" } else { "," };
-            write!(json, "{comma}\"{}\":", NAMES[usize::from(*key)]).expect("a string takes all");
-            item.write_json(json);
-        }
-        json.push('}');
     }
 }
 

@@ -26,8 +26,6 @@ pub enum Regime {
 pub const VISITS: usize = 65_536;
 
 impl Regime {
-    /// The two regimes of the crate's own benches.
-    pub const BOTH: [Regime; 2] = [Regime::OneBuffer, Regime::Rotating];
     /// The regimes beside other codecs of a scenario that is not recorded. Branch predictors learn everything in the first two, the
     /// order of keys in the third, and nothing in the last, where formats with keys alone have them shuffled.
     pub const ALL: [Regime; 4] = [Regime::OneBuffer, Regime::OneBufferTexts, Regime::KeysInOrder, Regime::Rotating];

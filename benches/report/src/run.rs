@@ -42,7 +42,7 @@ const QUICK: &[&str] =
     &["--warm-up-time", "0.01", "--measurement-time", "0.04", "--sample-size", "10", "--nresamples", "200"];
 
 /// All benches, in the order of a pass.
-const BENCHES: [Bench; 11] = [
+const BENCHES: [Bench; 10] = [
     turns("extract"),
     turns("shootout"),
     turns("edit"),
@@ -52,7 +52,6 @@ const BENCHES: [Bench; 11] = [
         full: &["--warm-up-time", "0.05", "--measurement-time", "0.6", "--sample-size", "10"],
         ..one_by_one("y3", "parallel")
     },
-    one_by_one("y3", "shapes"),
     one_by_one("y3", "encode"),
     one_by_one("y3", "stream"),
     one_by_one("y3", "reach"),
