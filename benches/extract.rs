@@ -4,20 +4,12 @@
 use std::hint::black_box;
 use std::iter::{from_fn, repeat_with};
 
-use kit::bench::{Cases, Throughput, batches, extract, main as bench, standard};
+use kit::bench::{Cases, Throughput, batches, extract, main as bench, report, standard};
 use kit::regime::Regime;
-use kit::watched::{
-    C03K02, C16K08, C32K16, C63K32, Miss, Nested, Values100, Values1024, Watched, assert_is_the_reports,
-};
+use kit::watched::{C03K02, C16K08, C32K16, C63K32, Miss, Nested, Values100, Values1024, Watched};
 use kit::{Sum, hand, readers};
 use y3::parser::{Parser, packet};
 use y3::{ErrorKind, Packet, keys, packets};
-
-fn report<W: Watched>(cases: &mut impl Cases) {
-    assert_is_the_reports::<W>();
-    extract::<W>(cases, "extract", Regime::Rotating);
-    batches::<W>(cases);
-}
 
 /// The packets in a batch, back to back: 16 pairs each, of which the 8th is watched.
 const BATCH: usize = 1000;
@@ -77,10 +69,10 @@ fn batch(cases: &mut impl Cases) {
 
 fn main() {
     bench(standard(), |cases| {
-        report::<C63K32>(cases);
-        report::<C32K16>(cases);
-        report::<C16K08>(cases);
-        report::<C03K02>(cases);
+        report::<C63K32>(cases, Regime::Rotating);
+        report::<C32K16>(cases, Regime::Rotating);
+        report::<C16K08>(cases, Regime::Rotating);
+        report::<C03K02>(cases, Regime::Rotating);
         extract::<Nested>(cases, "shapes", Regime::Rotating);
         extract::<Values100>(cases, "shapes", Regime::Rotating);
         extract::<Values1024>(cases, "shapes", Regime::Rotating);

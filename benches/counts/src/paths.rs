@@ -6,11 +6,11 @@ use std::array;
 use std::hint::black_box;
 use std::iter::repeat_with;
 
-use kit::bench::{Cases, Throughput, batches, extract};
+use kit::bench::{Cases, Throughput, batches, extract, report};
 use kit::message::{Message, of_stream};
 use kit::readers;
 use kit::regime::Regime;
-use kit::watched::{C03K02, C16K08, C32K16, C63K32, Miss, Nested, Values100, Watched, assert_is_the_reports};
+use kit::watched::{C03K02, C16K08, C32K16, C63K32, Miss, Nested, Values100, Watched};
 use y3::serde::{from_slice, to_sink};
 use y3::{Encoder, Path, PathSet, check, decode, packets, path, walk};
 
@@ -24,24 +24,17 @@ pub fn run(is_timed: bool) -> Vec<String> {
     let cases = &mut Paths::new(is_timed);
     cases.case("nothing", &0, || black_box(0));
     let regime = cases.regime();
-    assert_is_the_reports::<C63K32>();
-    assert_is_the_reports::<C32K16>();
-    assert_is_the_reports::<C16K08>();
-    assert_is_the_reports::<C03K02>();
-    extract::<C63K32>(cases, "extract", regime);
-    extract::<C32K16>(cases, "extract", regime);
-    extract::<C16K08>(cases, "extract", regime);
-    extract::<C03K02>(cases, "extract", regime);
+    report::<C63K32>(cases, regime);
+    report::<C32K16>(cases, regime);
+    report::<C16K08>(cases, regime);
+    report::<C03K02>(cases, regime);
     extract::<Miss>(cases, "shapes", regime);
     extract::<Nested>(cases, "shapes", regime);
+    batches::<Values100>(cases);
+    batches::<Nested>(cases);
     if !is_timed {
         hinted::cases(cases);
     }
-    batches::<C63K32>(cases);
-    batches::<C16K08>(cases);
-    batches::<C03K02>(cases);
-    batches::<Values100>(cases);
-    batches::<Nested>(cases);
     whole(cases);
     messages(cases);
     reports(cases, regime);

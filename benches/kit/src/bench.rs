@@ -16,7 +16,7 @@ pub use criterion::Throughput;
 use crate::Sum;
 use crate::readers;
 use crate::regime::Regime;
-use crate::watched::Watched;
+use crate::watched::{Watched, assert_is_the_reports};
 
 pub type Group<'c> = BenchmarkGroup<'c, WallTime>;
 
@@ -113,6 +113,13 @@ pub fn in_threads<'i, T>(
     };
     let share = u32::try_from(threads).expect("fewer threads than that");
     group.bench_function(name, |bencher| bencher.iter_custom(|extractions| all(extractions) / share));
+}
+
+/// A scenario of the report: one value out of a message, and out of each message of a batch.
+pub fn report<W: Watched>(cases: &mut impl Cases, regime: Regime) {
+    assert_is_the_reports::<W>();
+    extract::<W>(cases, "extract", regime);
+    batches::<W>(cases);
 }
 
 /// The readers of one value, each called with the next message of the regime.

@@ -55,8 +55,7 @@ impl Item {
         }
     }
 
-    /// The item with texts of other lengths; `in_node` makes the nodes inside.
-    fn varied(&self, random: &mut Random, in_node: fn(&Node, &mut Random) -> Node) -> Item {
+    fn varied(&self, random: &mut Random, shuffles: bool) -> Item {
         match self {
             Item::Text(text) => {
                 // Short texts become 1..=32 bytes long, long ones 0.5 to 1.5 times as long as before.
@@ -64,7 +63,7 @@ impl Item {
                 let letter = char::from(b'a' + random.byte() % 26);
                 Item::Text(letter.to_string().repeat(least + random.below(spread)))
             }
-            Item::Node(node) => Item::Node(in_node(node, random)),
+            Item::Node(node) => Item::Node(node.varied(random, shuffles)),
             number => number.clone(),
         }
     }
@@ -89,17 +88,11 @@ impl Node {
         Node((0..count).map(|place| (place + 1, item(place))).collect())
     }
 
-    /// The same keys in the same order, with texts of other lengths.
+    /// The same keys with texts of other lengths; shuffled at every level, or in the same order.
     #[must_use]
-    pub fn with_other_texts(&self, random: &mut Random) -> Node {
-        Node(self.0.iter().map(|(key, item)| (*key, item.varied(random, Node::with_other_texts))).collect())
-    }
-
-    /// The same keys shuffled at every level, with texts of other lengths.
-    #[must_use]
-    pub fn varied(&self, random: &mut Random) -> Node {
-        let mut pairs: Vec<_> = self.0.iter().map(|(key, item)| (*key, item.varied(random, Node::varied))).collect();
-        for place in (1..pairs.len()).rev() {
+    pub fn varied(&self, random: &mut Random, shuffles: bool) -> Node {
+        let mut pairs: Vec<_> = self.0.iter().map(|(key, item)| (*key, item.varied(random, shuffles))).collect();
+        for place in (1..pairs.len()).rev().filter(|_| shuffles) {
             pairs.swap(place, random.below(place + 1));
         }
         Node(pairs)

@@ -46,10 +46,10 @@ impl Regime {
         let mut random = Random::new(3);
         match self {
             Regime::OneBuffer => vec![model.clone()],
-            Regime::OneBufferTexts => vec![model.with_other_texts(&mut random)],
-            Regime::KeysInOrder => (0..256).map(|_| model.with_other_texts(&mut random)).collect(),
-            Regime::Rotating => (0..256).map(|_| model.varied(&mut random)).collect(),
-            Regime::InOrder => (0..1000).map(|_| model.varied(&mut random)).collect(),
+            Regime::OneBufferTexts => vec![model.varied(&mut random, false)],
+            Regime::KeysInOrder => (0..256).map(|_| model.varied(&mut random, false)).collect(),
+            Regime::Rotating => (0..256).map(|_| model.varied(&mut random, true)).collect(),
+            Regime::InOrder => (0..1000).map(|_| model.varied(&mut random, true)).collect(),
         }
     }
 
