@@ -37,7 +37,7 @@ fn messages(size: usize, rate: usize) -> (Vec<Message>, Sum) {
         is_hit: random.below(100) < rate,
         value: vec![b'a' + random.byte() % 26; size],
     };
-    let messages: Vec<Message> = (0..count.min(64 * TOTAL / size.max(1))).map(message).collect();
+    let messages: Vec<Message> = (0..count).map(message).collect();
     let hits = messages.iter().filter(|message| message.is_hit).map(|message| &*message.value).collect();
     (messages, hits)
 }
