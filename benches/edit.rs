@@ -1,104 +1,90 @@
-//! Edit: parts of a packet kept, removed and overwritten, beside decoding it and encoding it again. The package `peers` has other
+//! Edit: parts of a packet kept, removed and overwritten, and 64 KiB redacted beside a walk through them. The package `peers` has other
 //! codecs beside them.
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use kit::bench::standard;
+use kit::bench::{Cases, Throughput, main as bench, standard};
+use kit::by_hand::packet;
 use kit::data::{Item, Node};
 use kit::regime::Regime;
+use kit::watched::C63K32;
+use kit::{hand, readers};
 use y3::edit::{self, Edit, Piece, Rule};
-use y3::{Encoder, KeySet, Packet, check, keys, path};
+use y3::{Encoder, Limits, check, path};
 
 /// Three of the 63 pairs of the report's packet.
 static KEEP: Edit<'static> =
     Edit::from_rules(&[Rule::keep(path!(0, 8)), Rule::keep(path!(0, 32)), Rule::keep(path!(0, 60))]);
 static REMOVE: Edit<'static> =
     Edit::from_rules(&[Rule::remove(path!(0, 8)), Rule::remove(path!(0, 32)), Rule::remove(path!(0, 60))]);
-const THREE_KEYS: KeySet = keys![8, 32, 60];
 
-fn packets(regime: Regime) -> Vec<Vec<u8>> {
-    regime.models(&Node::new(63, Item::cycle)).iter().map(Node::to_y3).collect()
+pub fn cases(cases: &mut impl Cases) {
+    filter(cases, "keep-3-of-63", &KEEP, true);
+    filter(cases, "remove-3-of-63", &REMOVE, false);
+    patch(cases);
+    redact(cases);
 }
 
-/// With y3 and by hand: each packet parsed, and those that stay encoded again.
-fn y3_again(input: &[u8], keeps: bool, out: &mut Vec<u8>) {
-    out.clear();
-    let root = Packet::from_slice(input).unwrap();
-    let mut encoder = Encoder::new(out);
-    encoder
-        .node(root.key().get(), |node| {
-            root.children().try_for_each(|child| {
-                let child = child?;
-                if THREE_KEYS.contains(child.key()) == keeps {
-                    node.put(child.key().get(), child.value())
-                } else {
-                    Ok(())
-                }
-            })
-        })
-        .unwrap();
+/// The packets with three of their pairs or all others, by hand.
+fn filtered(message: &[u8], keeps: bool) -> Vec<u8> {
+    let packets = hand::packets(message).flat_map(|(root, pairs)| {
+        let pairs = hand::packets(pairs).filter(|(key, _)| [8, 32, 60].contains(key) == keeps);
+        packet(root, &pairs.flat_map(|(key, value)| packet(key, value)).collect::<Vec<u8>>())
+    });
+    packets.collect()
 }
 
-fn filter(criterion: &mut Criterion, regime: Regime) {
-    let packets = packets(regime);
-    let packets: Vec<&[u8]> = packets.iter().map(Vec::as_slice).collect();
-    for (name, edit, keeps) in [("keep-3-of-63", &KEEP, true), ("remove-3-of-63", &REMOVE, false)] {
-        let (mut out, mut again) = (Vec::new(), Vec::new());
-        for packet in &packets {
+fn filter(cases: &mut impl Cases, name: &str, edit: &'static Edit<'static>, keeps: bool) {
+    let messages = readers::messages::<C63K32>(Regime::Rotating);
+    let mut out = Vec::new();
+    for message in &messages {
+        out.clear();
+        edit.apply(message, &mut out).unwrap();
+        assert_eq!(out, filtered(message, keeps));
+    }
+    let mut next = Regime::Rotating.feed(&messages);
+    cases.group(format!("edit/rotating/{name}"), Throughput::Elements(1));
+    cases.case("y3", &true, || {
+        out.clear();
+        edit.apply(next(), &mut out).is_ok()
+    });
+    cases.case("y3 pieces", &true, || edit.pieces_in(next(), black_box(&mut [Piece::EMPTY; 16])).is_ok());
+
+    let stream = messages.concat();
+    let want = filtered(&stream, keeps);
+    cases.group(format!("edit/stream/{name}"), Throughput::Elements(messages.len() as u64));
+    for chunk in [100, 1024] {
+        cases.case(format!("y3, chunks of {chunk}"), &Ok(want.len()), || {
             out.clear();
-            edit.apply(packet, &mut out).unwrap();
-            y3_again(packet, keeps, &mut again);
-            assert_eq!(out, again);
-            assert_eq!(Packet::from_slice(&out).unwrap().children().count(), if keeps { 3 } else { 60 });
-        }
-        let mut group = criterion.benchmark_group(format!("edit/{}/{name}", regime.name()));
-        group.throughput(Throughput::Elements(1));
-        let mut next = regime.feed(&packets);
-        group.bench_function("y3", |bencher| {
-            bencher.iter(|| {
-                out.clear();
-                edit.apply(next(), &mut out).unwrap()
-            });
+            let mut stream_edit = edit.clone().stream(Limits::DEFAULT);
+            black_box(&stream).chunks(chunk).try_for_each(|chunk| stream_edit.feed(chunk, &mut out))?;
+            stream_edit.finish().map(|()| out.len())
         });
-        group.bench_function("y3 pieces", |bencher| {
-            bencher.iter(|| {
-                let mut storage = [Piece::EMPTY; 16];
-                edit.pieces_in(next(), &mut storage).unwrap().len()
-            });
-        });
-        group.bench_function("y3 decode and encode", |bencher| {
-            bencher.iter(|| y3_again(next(), keeps, &mut again));
-        });
-        group.finish();
+        assert!(out == want, "{name}, chunks of {chunk}");
     }
 }
 
 /// One number of the 63 pairs, overwritten.
-fn patch(criterion: &mut Criterion, regime: Regime) {
+fn patch(cases: &mut impl Cases) {
     const AT: y3::Path = path!(0, 32);
-    let (mut packets, mut out) = (packets(regime), Vec::new());
-    for packet in &mut packets {
-        edit::patch(packet, AT, 7i64).unwrap();
-        assert_eq!(Packet::from_slice(packet).unwrap().find(32).unwrap().unwrap().value(), [7]);
+    let mut messages =
+        readers::messages::<C63K32>(Regime::Rotating).into_iter().map(<[u8]>::to_vec).collect::<Vec<_>>();
+    for message in &mut messages {
+        edit::patch(message, AT, 7i64).unwrap();
+        assert_eq!(hand::find(message, &[0, 32]).unwrap(), Some(&[7][..]));
     }
-    let mut next = regime.feed(&(0..packets.len()).collect::<Vec<usize>>());
-    let mut group = criterion.benchmark_group(format!("edit/{}/patch", regime.name()));
-    group.throughput(Throughput::Elements(1));
-    group.bench_function("y3", |bencher| {
-        bencher.iter(|| edit::patch(&mut packets[next()], AT, black_box(7i64)).unwrap());
+    let mut next = Regime::Rotating.feed(&(0..messages.len()).collect::<Vec<usize>>());
+    cases.group("edit/rotating/patch", Throughput::Elements(1));
+    cases.case("y3", &Ok(()), || edit::patch(&mut messages[next()], AT, black_box(7i64)));
+    let mut out = Vec::new();
+    cases.case("y3 set", &true, || {
+        out.clear();
+        Edit::new().set(AT, black_box(300i64)).apply(&messages[next()], &mut out).is_ok()
     });
-    group.bench_function("y3 set", |bencher| {
-        bencher.iter(|| {
-            out.clear();
-            Edit::new().set(AT, black_box(300i64)).apply(&packets[next()], &mut out).unwrap()
-        });
-    });
-    group.finish();
 }
 
 /// 64 KiB: 460 readings of four fields in one root, a text in each to be removed; and 63 texts of 1 KiB, three to be removed.
-fn redact(criterion: &mut Criterion) {
+fn redact(cases: &mut impl Cases) {
     static TEXTS: Edit<'static> = Edit::from_rules(&[Rule::remove(path!(0x01, 0x10, 0x13))]);
     let mut readings = Vec::new();
     Encoder::new(&mut readings)
@@ -116,39 +102,25 @@ fn redact(criterion: &mut Criterion) {
     let texts = Node::new(63, |_| Item::Text("x".repeat(1024))).to_y3();
     let mut storage = vec![Piece::EMPTY; 2048];
     let mut out = Vec::new();
-    macro_rules! redact {
-        ($name:literal, $input:expr, $edit:expr) => {{
-            let (input, edit) = ($input, $edit);
-            assert!((60_000..70_000).contains(&input.len()), "{} bytes", input.len());
-            let len = edit.apply(input, &mut out).unwrap();
-            let pieces = edit.pieces_in(input, &mut storage).unwrap();
-            assert_eq!(pieces.iter().map(|piece| piece.as_bytes().len()).sum::<usize>(), len);
-            let mut group = criterion.benchmark_group(format!("edit/redact-64k/{}", $name));
-            group.throughput(Throughput::Bytes(input.len() as u64));
-            group.bench_function("walk", |bencher| bencher.iter(|| check(black_box(input)).unwrap()));
-            group.bench_function("y3 pieces", |bencher| {
-                bencher.iter(|| edit.pieces_in(black_box(input), black_box(&mut storage)).unwrap().len());
-            });
-            group.bench_function("y3", |bencher| {
-                bencher.iter(|| {
-                    out.clear();
-                    edit.apply(black_box(input), &mut out).unwrap()
-                });
-            });
-            group.finish();
-        }};
+    for (name, input, edit) in [("460-readings", &readings, &TEXTS), ("63-texts", &texts, &REMOVE)] {
+        assert!((60_000..70_000).contains(&input.len()), "{} bytes", input.len());
+        let len = edit.apply(input, &mut out).unwrap();
+        let pieces = edit.pieces_in(input, &mut storage).unwrap();
+        assert_eq!(pieces.iter().map(|piece| piece.as_bytes().len()).sum::<usize>(), len);
+        let count = pieces.len();
+        cases.group(format!("edit/redact-64k/{name}"), Throughput::Bytes(input.len() as u64));
+        cases.case("walk", &Ok(()), || check(black_box(input)));
+        cases.case("y3 pieces", &Ok(count), || {
+            edit.pieces_in(black_box(input), black_box(&mut storage)).map(<[Piece<'_>]>::len)
+        });
+        cases.case("y3", &Ok(len), || {
+            out.clear();
+            edit.apply(black_box(input), &mut out)
+        });
     }
-    redact!("460-readings", &readings, &TEXTS);
-    redact!("63-texts", &texts, &REMOVE);
 }
 
-fn edits(criterion: &mut Criterion) {
-    for regime in Regime::BOTH {
-        filter(criterion, regime);
-        patch(criterion, regime);
-    }
-    redact(criterion);
+#[allow(dead_code, reason = "the package `counts` has these cases too")]
+fn main() {
+    bench(standard(), cases);
 }
-
-criterion_group!(name = groups; config = standard(); targets = edits);
-criterion_main!(groups);

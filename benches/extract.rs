@@ -1,76 +1,85 @@
-//! Extract: one watched value out of one packet, in the four scenarios of the report and in both buffer regimes; and out of each
-//! of a batch of packets, one by one and in turns.
+//! Extract: one watched value out of one packet, in the four scenarios of the report; in data that the report does not have, which are
+//! nested nodes, long values and a missing key; and out of each packet of a batch, one by one, in turns, and from packets back to back.
 
 use std::hint::black_box;
-use std::iter::repeat_with;
+use std::iter::{from_fn, repeat_with};
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use kit::Sum;
-use kit::bench::{all_readers, standard};
-use kit::readers;
+use kit::bench::{Cases, Throughput, batches, extract, main as bench, report, standard};
 use kit::regime::Regime;
-use kit::watched::{C03K02, C16K08, C32K16, C63K32, Nested, Values100, Values1024, Watched, assert_is_the_reports};
+use kit::watched::{C03K02, C16K08, C32K16, C63K32, Miss, Nested, Values100, Values1024, Watched};
+use kit::{Sum, hand, readers};
+use y3::parser::{Parser, packet};
+use y3::{ErrorKind, Packet, keys, packets};
 
-fn scenario<W: Watched>(criterion: &mut Criterion) {
-    assert_is_the_reports::<W>();
-    all_readers::<W>(criterion, "extract");
-    batches::<W>(criterion);
+/// The packets in a batch, back to back: 16 pairs each, of which the 8th is watched.
+const BATCH: usize = 1000;
+const KEY: u8 = C16K08::PATH[1];
+
+/// The packets of the nom parser, called directly.
+fn nom(mut rest: &[u8]) -> impl Iterator<Item = Packet<'_>> {
+    from_fn(move || {
+        let (after, packet) = packet::<ErrorKind>().parse(rest).ok()?;
+        rest = after;
+        Some(packet)
+    })
 }
 
-/// The packets in a batch.
-const BATCH: usize = 256;
-
-/// Watches a batch in every way and sums up the values.
-fn batches<W: Watched>(criterion: &mut Criterion) {
-    for regime in Regime::BOTH {
-        let pairs = readers::pairs::<W>(regime);
-        let packets: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.y3).collect();
-        let mut group = criterion.benchmark_group(format!("batches/{}/{}", regime.name(), W::NAME));
-        group.throughput(Throughput::Elements(BATCH as u64));
-        macro_rules! time {
-            ($($name:literal: |$batch:ident, $sum:ident| $read:expr;)*) => {
-                let sums = [$({
-                    let ($batch, mut $sum) = (packets.iter().copied(), Sum::default());
-                    $read;
-                    $sum
-                }),*];
-                assert!(sums.iter().all(|sum| sum.values == packets.len() && sum == &sums[0]), "{sums:?}");
-                $(group.bench_function($name, |bencher| {
-                    let mut next = regime.feed(&packets);
-                    bencher.iter(|| {
-                        let ($batch, mut $sum) = (repeat_with(&mut next).take(BATCH), Sum::default());
-                        $read;
-                        black_box($sum)
-                    });
-                });)*
-            };
-        }
-        time! {
-            "one by one, first hit": |batch, sum| {
-                for packet in batch {
-                    if let Some(Ok(hit)) = const { &W::SET }.watch(packet).next() {
-                        sum.add(hit.value());
-                    }
-                }
-            };
-            "one by one, every hit": |batch, sum| {
-                for packet in batch {
-                    const { &W::SET }.watch(packet).flatten().for_each(|hit| sum.add(hit.value()));
-                }
-            };
-            "first_each": |batch, sum| y3::batch::first_each(const { &W::SET }, batch, |_, hit| {
-                if let Some(Ok(hit)) = hit {
-                    sum.add(hit.value());
-                }
-            });
-        }
-        group.finish();
+/// Packets back to back, read by hand and by the crate.
+fn batch(cases: &mut impl Cases) {
+    let next = Regime::Rotating.feed(&readers::messages::<C16K08>(Regime::Rotating));
+    let batch: Vec<u8> = repeat_with(next).take(BATCH).flatten().copied().collect();
+    macro_rules! group {
+        ($group:literal: $($name:literal: |$bytes:ident| $values:expr;)*) => {{
+            cases.group(concat!("batch/rotating/", $group), Throughput::Bytes(batch.len() as u64));
+            let sums = [$({
+                let $bytes = &*batch;
+                $values.collect::<Sum>()
+            }),*];
+            assert!(sums.iter().all(|sum| sum.values == BATCH && *sum == sums[0]), "{sums:?}");
+            $(cases.case($name, &sums[0], || {
+                let $bytes = black_box(&*batch);
+                $values.collect::<Sum>()
+            });)*
+        }};
+    }
+    // The packets, not entered.
+    group! { "frames":
+        "hand": |bytes| hand::packets(bytes).map(|(_, value)| value);
+        "y3 packets": |bytes| packets(bytes).map(|packet| packet.unwrap().value());
+        "y3 keys": |bytes| packets(bytes).watch(keys![0]).map(|packet| packet.unwrap().value());
+        "y3 nom": |bytes| nom(bytes).map(|packet| packet.value());
+    }
+    // The first watched value of each packet, and not the rest of the packet.
+    group! { "first-hit":
+        "hand": |bytes| hand::packets(bytes).filter_map(|(_, value)| hand::find(value, &[KEY]).unwrap());
+        "y3 packets": |bytes| packets(bytes).filter_map(|root| Some(root.unwrap().find(KEY).unwrap()?.value()));
+        "y3 keys": |bytes| packets(bytes).watch(keys![0]).filter_map(|root| {
+            Some(root.unwrap().children().watch(keys![KEY]).next()?.unwrap().value())
+        });
+        "y3 nom": |bytes| nom(bytes).filter_map(|root| Some(nom(root.value()).find(|packet| packet.key() == KEY)?.value()));
+    }
+    // Every watched value: packets are read to their end, as a key may be repeated.
+    group! { "every-hit":
+        "hand": |bytes| hand::packets(bytes)
+            .flat_map(|(_, value)| hand::packets(value))
+            .filter_map(|(tag, value)| (tag & 0x3f == KEY).then_some(value));
+        "y3 watch": |bytes| C16K08::SET.watch(bytes).map(|hit| hit.unwrap().value());
     }
 }
 
-criterion_group!(
-    name = extract; config = standard();
-    targets = scenario::<C63K32>, scenario::<C32K16>, scenario::<C16K08>, scenario::<C03K02>,
-        batches::<Values100>, batches::<Values1024>, batches::<Nested>
-);
-criterion_main!(extract);
+fn main() {
+    bench(standard(), |cases| {
+        report::<C63K32>(cases, Regime::Rotating);
+        report::<C32K16>(cases, Regime::Rotating);
+        report::<C16K08>(cases, Regime::Rotating);
+        report::<C03K02>(cases, Regime::Rotating);
+        extract::<Nested>(cases, "shapes", Regime::Rotating);
+        extract::<Values100>(cases, "shapes", Regime::Rotating);
+        extract::<Values1024>(cases, "shapes", Regime::Rotating);
+        extract::<Miss>(cases, "shapes", Regime::Rotating);
+        batches::<Values100>(cases);
+        batches::<Values1024>(cases);
+        batches::<Nested>(cases);
+        batch(cases);
+    });
+}

@@ -1,8 +1,9 @@
 //! Reach: sets of 1 to 4,096 paths, constant and owned, and paths that enter embedded packets beside two watches by hand, over a recorded
 //! session.
 
-use criterion::{Criterion, criterion_group, criterion_main};
-use kit::bench::{Group, standard, time};
+use std::hint::black_box;
+
+use kit::bench::{Cases, Throughput, main as bench, standard};
 use kit::{Sum, hand};
 use y3::{Path, PathSet, Paths, path};
 
@@ -14,6 +15,11 @@ const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
 const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
 const ENTERING: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x10, 0x11)]);
 const CHUNK: usize = 4096;
+
+pub fn cases(cases: &mut impl Cases) {
+    sets(cases);
+    embedded(cases);
+}
 
 /// The path at an index: the first is the payload's. The others begin in the same frames and lead to no packet.
 const fn path_at(index: usize) -> Path {
@@ -34,56 +40,50 @@ const fn set<const N: usize>() -> PathSet<N> {
     PathSet::new(paths)
 }
 
-fn constant<const N: usize>(group: &mut Group<'_>, want: Sum) {
-    let set = const { set::<N>() };
-    time(group, &format!("constant, {N} paths"), RECORDING, want, |input| Sum::of_hits(set.watch(input)));
-    owned(group, N, want);
-    let spare = PathSet::<N>::from_slice(&[path_at(0)]).expect("there is room");
-    time(group, &format!("one path, room for {N}"), RECORDING, want, |input| Sum::of_hits(spare.watch(input)));
-}
-
-fn owned(group: &mut Group<'_>, count: usize, want: Sum) {
-    let paths: Paths = (0..count).map(path_at).collect();
-    time(group, &format!("owned, {count} paths"), RECORDING, want, |input| Sum::of_hits(paths.watch(input)));
-}
-
-fn sets(criterion: &mut Criterion) {
-    let want = by_hand(RECORDING, Some);
+fn sets(cases: &mut impl Cases) {
+    let want: Sum = payloads().collect();
     assert_eq!(want.values, FRAMES);
-    let mut group = criterion.benchmark_group("reach/sets");
-    constant::<1>(&mut group, want);
-    constant::<8>(&mut group, want);
-    constant::<64>(&mut group, want);
-    constant::<200>(&mut group, want);
-    owned(&mut group, 4096, want);
-    group.finish();
-}
-
-/// The payload of each frame, and what is taken of it.
-#[inline(always)]
-fn by_hand<'a>(input: &'a [u8], take: impl Fn(&'a [u8]) -> Option<&'a [u8]>) -> Sum {
-    let (mut sum, mut rest) = (Sum::default(), input);
-    while !rest.is_empty() {
-        let (tag, value, after) = hand::packet(rest).expect("the recording has no faults");
-        let payload = if tag == 0xbf { hand::find(value, &[0x02]).expect("no faults") } else { None };
-        if let Some(value) = payload.and_then(&take) {
-            sum.add(value);
-        }
-        rest = after;
+    cases.group("reach/sets", Throughput::Bytes(RECORDING.len() as u64));
+    macro_rules! watched {
+        ($name:literal, $count:expr, $set:expr) => {{
+            let name = format!($name, $count);
+            cases.case(&name, &want, || Sum::of_hits($set.watch(black_box(RECORDING))));
+            cases.case(format!("{name}, chunks of 4 KiB"), &want, || Sum::of_chunks($set, black_box(RECORDING), CHUNK));
+        }};
     }
-    sum
+    macro_rules! sets {
+        ($($count:literal)*) => {$(
+            let owned: Paths = (0..$count).map(path_at).collect();
+            let spare = PathSet::<$count>::from_slice(&[path_at(0)]).expect("there is room");
+            watched!("constant, {} paths", $count, const { &set::<$count>() });
+            watched!("owned, {} paths", $count, &owned);
+            watched!("one path, room for {}", $count, &spare);
+        )*};
+    }
+    sets!(1 8 64 200);
+    let (large, owned): (_, Paths) = (set::<4096>(), (0..4096).map(path_at).collect());
+    watched!("not owned, {} paths", 4096, &large);
+    watched!("owned, {} paths", 4096, &owned);
 }
 
-fn embedded(criterion: &mut Criterion) {
-    let find = |input: &[u8]| by_hand(input, |payload| hand::find(payload, &[0x01, 0x10, 0x11]).expect("no faults"));
-    let want = find(RECORDING);
+/// The payload of each frame, by hand.
+#[inline(always)]
+fn payloads() -> impl Iterator<Item = &'static [u8]> {
+    let frames = hand::packets(black_box(RECORDING)).filter(|(tag, _)| *tag == 0xbf);
+    frames.filter_map(|(_, frame)| hand::find(frame, &[0x02]).expect("no faults"))
+}
+
+fn embedded(cases: &mut impl Cases) {
+    let find = || payloads().filter_map(|payload| hand::find(payload, &[0x01, 0x10, 0x11]).expect("no faults"));
+    let want: Sum = find().collect();
     assert_eq!(want.values, FRAMES);
     let owned: Paths = ENTERING.iter().collect();
-    let mut group = criterion.benchmark_group("reach/embedded");
-    time(&mut group, "hand, first reading", RECORDING, want, find);
-    time(&mut group, "y3 two watches", RECORDING, want, |input| {
+    let input = || black_box(RECORDING);
+    cases.group("reach/embedded", Throughput::Bytes(RECORDING.len() as u64));
+    cases.case("hand, first reading", &want, || find().collect::<Sum>());
+    cases.case("y3 two watches", &want, || {
         let mut sum = Sum::default();
-        for hit in PAYLOAD.watch(input) {
+        for hit in PAYLOAD.watch(input()) {
             let payload = hit.expect("no faults").packet().embedded();
             for reading in NOISE.watch_packets(payload) {
                 sum.add(reading.expect("no faults").value());
@@ -91,11 +91,11 @@ fn embedded(criterion: &mut Criterion) {
         }
         sum
     });
-    time(&mut group, "y3 one path", RECORDING, want, |input| Sum::of_hits(ENTERING.watch(input)));
-    time(&mut group, "y3 one path, owned", RECORDING, want, |input| Sum::of_hits(owned.watch(input)));
-    time(&mut group, "y3 one path, packet by packet", RECORDING, want, |input| {
+    cases.case("y3 one path", &want, || Sum::of_hits(ENTERING.watch(input())));
+    cases.case("y3 one path, owned", &want, || Sum::of_hits(owned.watch(input())));
+    cases.case("y3 one path, packet by packet", &want, || {
         let (mut sum, mut slots) = (Sum::default(), [None]);
-        for packet in y3::packets(input) {
+        for packet in y3::packets(input()) {
             ENTERING.fill(packet.expect("no faults"), &mut slots).expect("no faults");
             if let [Some(noise)] = slots {
                 sum.add(noise.value());
@@ -103,9 +103,10 @@ fn embedded(criterion: &mut Criterion) {
         }
         sum
     });
-    time(&mut group, "y3 one path, chunks of 4 KiB", RECORDING, want, |input| Sum::of_chunks(&ENTERING, input, CHUNK));
-    group.finish();
+    cases.case("y3 one path, chunks of 4 KiB", &want, || Sum::of_chunks(&ENTERING, input(), CHUNK));
 }
 
-criterion_group!(name = reach; config = standard(); targets = sets, embedded);
-criterion_main!(reach);
+#[allow(dead_code, reason = "the package `counts` has these cases too")]
+fn main() {
+    bench(standard(), cases);
+}

@@ -1,11 +1,11 @@
 //! Stream: the watcher by chunk size and by value size, compared with frames that are decoded whole and with lines of JSON.
 
 use std::hint::black_box;
+use std::io::Write as _;
 
 use bytes::BytesMut;
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use kit::Sum;
-use kit::bench::{criterion, time};
+use kit::bench::{Cases, Throughput, criterion, main as bench};
 use kit::data::Random;
 use kit::message::of_stream;
 use serde::Deserialize;
@@ -28,39 +28,48 @@ struct Message {
     value: Vec<u8>,
 }
 
-/// Messages with values of that many bytes, of which `rate` in a hundred are hits, at random positions.
-fn messages(size: usize, rate: usize) -> Vec<Message> {
+/// Messages with values of that many bytes, of which `rate` in a hundred are hits, at random positions; and what a reader finds.
+fn messages(size: usize, rate: usize) -> (Vec<Message>, Sum) {
     let count = TOTAL.div_ceil(size + 24).max(100);
     let mut random = Random::new(1);
-    let mut message = |number: usize| Message {
+    let message = |number: usize| Message {
         number: u32::try_from(number).unwrap(),
         is_hit: random.below(100) < rate,
         value: vec![b'a' + random.byte() % 26; size],
     };
-    (0..count.min(64 * TOTAL / size.max(1))).map(&mut message).collect()
+    let messages: Vec<Message> = (0..count).map(message).collect();
+    let hits = messages.iter().filter(|message| message.is_hit).map(|message| &*message.value).collect();
+    (messages, hits)
 }
 
-fn expected(messages: &[Message]) -> Sum {
-    let mut sum = Sum::default();
-    messages.iter().filter(|message| message.is_hit).for_each(|message| sum.add(&message.value));
-    sum
-}
+/// A writer of one message.
+type Write = fn(&Message, &mut Vec<u8>);
 
-/// The messages as packets back to back.
-fn packets(messages: &[Message]) -> Vec<u8> {
+/// The messages back to back.
+fn stream(messages: &[Message], write: Write) -> Vec<u8> {
     let mut out = Vec::new();
     for message in messages {
-        encode(&mut out, message);
+        write(message, &mut out);
     }
     out
 }
 
-fn encode(out: &mut Vec<u8>, Message { number, is_hit, value }: &Message) {
+fn packet(Message { number, is_hit, value }: &Message, out: &mut Vec<u8>) {
     of_stream(out, *number, *is_hit, value).unwrap();
 }
 
-/// A reader of a stream in chunks of a size.
-type Read = fn(&[u8], usize) -> Sum;
+/// The packet after its length in four bytes.
+fn framed(message: &Message, out: &mut Vec<u8>) {
+    let mut frame = Vec::new();
+    packet(message, &mut frame);
+    out.extend(u32::try_from(frame.len()).unwrap().to_be_bytes());
+    out.extend(frame);
+}
+
+fn json(Message { number, is_hit, value }: &Message, out: &mut Vec<u8>) {
+    let (key, value) = (if *is_hit { 11 } else { 12 }, std::str::from_utf8(value).unwrap());
+    writeln!(out, "{{\"10\":{number},\"{key}\":\"{value}\",\"13\":\"10.0.3.7\"}}").unwrap();
+}
 
 /// A program that knows only frames: it waits for a frame, decodes all of it, and reads one field.
 #[derive(Default)]
@@ -96,18 +105,6 @@ fn frames(bytes: &[u8], chunk: usize) -> Sum {
     sum
 }
 
-/// Each packet after its length in four bytes.
-fn framed(messages: &[Message]) -> Vec<u8> {
-    let (mut out, mut packet) = (Vec::new(), Vec::new());
-    for message in messages {
-        packet.clear();
-        encode(&mut packet, message);
-        out.extend(u32::try_from(packet.len()).unwrap().to_be_bytes());
-        out.extend_from_slice(&packet);
-    }
-    out
-}
-
 /// A line of which only the watched field is read, borrowed as text.
 #[derive(Deserialize)]
 struct Line<'a> {
@@ -123,70 +120,62 @@ fn lines(bytes: &[u8], chunk: usize) -> Sum {
             sum.add(value.get().trim_matches('"').as_bytes());
         }
     };
-    for chunk in bytes.chunks(chunk) {
-        let mut parts = chunk.split_inclusive(|&byte| byte == b'\n');
-        for part in &mut parts {
-            if line.is_empty() && part.ends_with(b"\n") {
-                look(part);
-                continue;
-            }
-            line.extend_from_slice(part);
-            if line.ends_with(b"\n") {
-                look(&line);
-                line.clear();
-            }
+    for part in bytes.chunks(chunk).flat_map(|chunk| chunk.split_inclusive(|&byte| byte == b'\n')) {
+        let is_end = part.ends_with(b"\n");
+        if line.is_empty() && is_end {
+            look(part);
+            continue;
+        }
+        line.extend_from_slice(part);
+        if is_end {
+            look(&line);
+            line.clear();
         }
     }
     sum
 }
 
-fn json(messages: &[Message]) -> Vec<u8> {
-    let mut out = Vec::new();
-    for message in messages {
-        let (key, value) = (if message.is_hit { 11 } else { 12 }, std::str::from_utf8(&message.value).unwrap());
-        out.extend(format!("{{\"10\":{},\"{key}\":\"{value}\",\"13\":\"10.0.3.7\"}}\n", message.number).into_bytes());
-    }
-    out
-}
+/// A reader of a stream in chunks of a size.
+type Read = fn(&[u8], usize) -> Sum;
 
-/// Times the watcher with chunks of every size, and the slice watcher, on small messages.
-fn chunk_sizes(criterion: &mut Criterion) {
+/// The watcher with chunks of every size, and the slice watcher, on small messages.
+fn chunk_sizes(cases: &mut impl Cases) {
     for rate in RATES {
-        let messages = messages(4, rate);
-        let (bytes, expected) = (packets(&messages), expected(&messages));
+        let (messages, hits) = messages(4, rate);
+        let bytes = stream(&messages, packet);
         let name = format!("stream/chunks/4 B, {rate}% hits, {} packets", messages.len());
-        let mut group = criterion.benchmark_group(name);
-        time(&mut group, "slice", &bytes, expected, |bytes| Sum::of_hits(WATCHED.watch(bytes)));
+        cases.group(name, Throughput::Bytes(bytes.len() as u64));
+        cases.case("slice", &hits, || Sum::of_hits(WATCHED.watch(black_box(&bytes))));
         for chunk in [16, 64, 1 << 10, 16 << 10, 1 << 20] {
-            time(&mut group, &format!("y3/{chunk}"), &bytes, expected, |bytes| Sum::of_chunks(&WATCHED, bytes, chunk));
+            cases.case(format!("y3/{chunk}"), &hits, || Sum::of_chunks(&WATCHED, black_box(&bytes), chunk));
         }
     }
 }
 
-/// Times values of every size at every hit rate, for the watcher and other readers of streams.
-fn value_sizes(criterion: &mut Criterion) {
+/// Values of every size at every hit rate, for the watcher and other readers of streams.
+fn value_sizes(cases: &mut impl Cases) {
+    const READERS: [(&str, Write, Read); 3] = [
+        ("y3", packet, |bytes, chunk| Sum::of_chunks(&WATCHED, bytes, chunk)),
+        ("frames, decoded whole", framed, frames),
+        ("json lines, lazy", json, lines),
+    ];
     for size in [4, 64, 1 << 10, 64 << 10, 1 << 20] {
         for rate in RATES {
-            let messages = messages(size, rate);
-            let expected = expected(&messages);
-            let mut group =
-                criterion.benchmark_group(format!("stream/values/{size} B, {rate}% hits, {} packets", messages.len()));
-            let readers: [(&str, Vec<u8>, Read); 3] = [
-                ("y3", packets(&messages), |bytes, chunk| Sum::of_chunks(&WATCHED, bytes, chunk)),
-                ("frames, decoded whole", framed(&messages), frames),
-                ("json lines, lazy", json(&messages), lines),
-            ];
-            for (name, bytes, read) in readers {
-                time(&mut group, name, &bytes, expected, |bytes| read(bytes, CHUNK));
+            let (messages, hits) = messages(size, rate);
+            for (name, write, read) in READERS {
+                let bytes = stream(&messages, write);
+                let group = format!("stream/values/{size} B, {rate}% hits, {} packets", messages.len());
+                cases.group(group, Throughput::Bytes(bytes.len() as u64));
+                cases.case(name, &hits, || read(black_box(&bytes), CHUNK));
             }
         }
     }
 }
 
-/// Reads a stream of 1 GiB, in which each packet has 64 KiB that are not watched and eight bytes that are; and for
-/// comparison reads the same bytes once.
-fn endless(criterion: &mut Criterion) {
-    let (mut block, long) = (Vec::new(), vec![0; 64 << 10]);
+/// A stream of 1 GiB, in which each packet has 64 KiB that are not watched and eight bytes that are; and for comparison the same bytes
+/// read once.
+fn endless(cases: &mut impl Cases) {
+    let (mut block, long) = (Vec::new(), vec![0u8; 64 << 10]);
     for number in 0..16u64 {
         Encoder::new(&mut block)
             .node(0x01, |node| {
@@ -196,35 +185,31 @@ fn endless(criterion: &mut Criterion) {
             .unwrap();
     }
     let turns = (1usize << 30).div_ceil(block.len());
-    let mut group = criterion.benchmark_group("stream/1 GiB, 64 KiB unwatched");
-    group.throughput(Throughput::Bytes((turns * block.len()) as u64)).sample_size(10);
+    cases.group("stream/1 GiB, 64 KiB unwatched", Throughput::Bytes((turns * block.len()) as u64));
     for chunk in [CHUNK, 64 << 10] {
-        let watch = || {
+        cases.case(format!("y3/{chunk}"), &(turns * 16), || {
             let mut watcher = Watcher::new(&WATCHED, Limits::DEFAULT);
             let mut hits = 0;
-            for _ in 0..turns {
-                for chunk in black_box(&block[..]).chunks(chunk) {
-                    hits += watcher
-                        .feed(chunk)
-                        .filter(|event| matches!(event, Ok(Event::Hit(_) | Event::End { .. })))
-                        .count();
-                }
+            for chunk in (0..turns).flat_map(|_| black_box(&block[..]).chunks(chunk)) {
+                let events = watcher.feed(chunk);
+                hits += events.filter(|event| matches!(event, Ok(Event::Hit(_) | Event::End { .. }))).count();
             }
             watcher.finish().unwrap();
             hits
-        };
-        assert_eq!(watch(), turns * 16);
-        group.bench_function(BenchmarkId::new("y3", chunk), |bencher| bencher.iter(watch));
-    }
-    group.bench_function("the bytes read once", |bencher| {
-        bencher.iter(|| {
-            let words = |block: &[u8]| {
-                block.chunks_exact(8).fold(0, |sum, word| sum ^ u64::from_le_bytes(word.try_into().unwrap()))
-            };
-            (0..turns).fold(0, |sum, _| sum ^ words(black_box(&block)))
         });
-    });
+    }
+    let sum = |block: &[u8]| {
+        let words = block.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap()));
+        words.fold(0, u64::wrapping_add)
+    };
+    let want = sum(&block).wrapping_mul(turns as u64);
+    cases.case("the bytes read once", &want, || (0..turns).map(|_| sum(black_box(&block))).fold(0, u64::wrapping_add));
 }
 
-criterion_group!(name = benches; config = criterion(100, 400, 20); targets = chunk_sizes, value_sizes, endless);
-criterion_main!(benches);
+fn main() {
+    bench(criterion(100, 400, 20), |cases| {
+        chunk_sizes(cases);
+        value_sizes(cases);
+        endless(cases);
+    });
+}

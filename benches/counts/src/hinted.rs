@@ -1,20 +1,18 @@
-//! Hinted: packets that a hint does not know, from senders that vary and from those that try to make it slow; and batches watched in
-//! turns, beside a loop over them.
+//! Hinted: packets that a hint does not know, from senders that vary and from those that try to make it slow.
 //!
 //! In: nothing. Out: for each sender two rows of `paths.md`, a watch and a hint of the same paths, after packets that are run before
-//! they are counted. A hint that replaced shapes at once, or never, would show in these rows. For a batch the instructions of all of
-//! it: in turns they are not fewer, but wait for less.
+//! they are counted. A hint that replaced shapes at once, or never, would show in these rows.
 
 use std::hint::black_box;
+use std::iter::repeat_n;
 
+use kit::bench::{Cases, Throughput};
+use kit::by_hand::packet;
 use kit::readers;
 use kit::regime::Regime;
-use kit::watched::{C03K02, C16K08, C63K32, Nested, Values100, Watched};
+use kit::watched::{C03K02, C16K08, C63K32, Watched};
 use y3::hint::Hint;
-use y3::{PathSet, path};
-
-use crate::by_hand::packet;
-use crate::measure::Names;
+use y3::{Error, Hit, PathSet, path};
 
 /// The number of packets in a row of the table.
 const PACKETS: usize = 65_536;
@@ -22,89 +20,64 @@ const PACKETS: usize = 65_536;
 const FIRST: PathSet<1> = PathSet::new([path!(0x01, 0x01)]);
 const LAST: PathSet<1> = PathSet::new([path!(0x01, 0x3f)]);
 
-pub fn cases(names: &mut Names) {
-    rotating::<C63K32>(names);
-    rotating::<C16K08>(names);
-    rotating::<C03K02>(names);
+pub fn cases(cases: &mut impl Cases) {
+    cases.group("hinted", Throughput::Elements(PACKETS as u64));
+    rotating::<C63K32>(cases);
+    rotating::<C16K08>(cases);
+    rotating::<C03K02>(cases);
 
     // All packets of a sender have the same length and are different where it is compared last.
-    let (value, front): (_, Vec<u8>) = (packet(0x3f, b"v"), packet(0x01, b"v"));
+    let (front, value) = (packet(0x01, b"v"), packet(0x3f, b"v"));
     let fields = |count: usize, size: usize, key: u8| {
         let last = packet(key, &vec![0; size]);
         [packet(0x02, &vec![0; size]).repeat(count - 1), last].concat()
     };
-    let keys = || 3..0x3f;
-    let send = |inside: Vec<u8>| packet(0x81, &inside);
-    let small: Vec<Vec<u8>> = keys().map(|key| send([fields(3, 1, key), value.clone()].concat())).collect();
-    let sparse: Vec<Vec<u8>> = keys().map(|key| send([fields(60, 64, key), value.clone()].concat())).collect();
-    let tails: Vec<Vec<u8>> = keys().map(|key| send([front.clone(), fields(800, 0, key)].concat())).collect();
-    // A known packet that often, then one that is new.
-    let earning = |packets: &[Vec<u8>], times: usize| -> Vec<Vec<u8>> {
-        let known = packets.first().expect("there are some");
-        packets.iter().flat_map(|packet| (0..times).map(|_| known).chain([packet]).cloned()).collect()
+    let sent = |inside: &dyn Fn(u8) -> [Vec<u8>; 2]| -> Vec<Vec<u8>> {
+        (3..0x3f).map(|key| packet(0x81, &inside(key).concat())).collect()
     };
-    sender(names, "3 fields, all new", &LAST, &small);
-    sender(names, "60 values of 64 bytes, all new", &LAST, &sparse);
-    sender(names, "a hit, then 800 headers, all new", &FIRST, &tails);
-    sender(names, "3 fields, 8 known to 1 new", &LAST, &earning(&small, 8));
-    sender(names, "60 values of 64 bytes, 8 known to 1 new", &LAST, &earning(&sparse, 8));
-    sender(names, "a hit, then 800 headers, 100 known to 1 new", &FIRST, &earning(&tails, 100));
+    for (name, set, known, packets) in [
+        ("3 fields", &LAST, 8, sent(&|key| [fields(3, 1, key), value.clone()])),
+        ("60 values of 64 bytes", &LAST, 8, sent(&|key| [fields(60, 64, key), value.clone()])),
+        ("a hit, then 800 headers", &FIRST, 100, sent(&|key| [front.clone(), fields(800, 0, key)])),
+    ] {
+        rows(cases, &format!("{name}, all new"), set, packets.iter().map(Vec::as_slice));
+        // A known packet that often, then one that is new.
+        let earning = packets.iter().flat_map(|packet| repeat_n(&packets[0], known).chain([packet]));
+        rows(cases, &format!("{name}, {known} known to 1 new"), set, earning.map(Vec::as_slice));
+    }
 
     // Another sender, with packets of the same length: its shape takes the place of the one before.
-    let (one, other) = (send([fields(60, 1, 3), value.clone()].concat()), send([value, fields(60, 1, 4)].concat()));
+    let one = packet(0x81, &[fields(60, 1, 3), value.clone()].concat());
+    let other = packet(0x81, &[value, fields(60, 1, 4)].concat());
     let mut hint = Hint::new(black_box(&LAST));
-    for packet in std::iter::repeat_n(&one, 2).chain(std::iter::repeat_n(&other, 300)) {
+    for packet in repeat_n(&one, 2).chain(repeat_n(&other, 300)) {
         assert_eq!(hint.watch(packet).count(), 1);
     }
-    names.case("60 fields, after another sender, Hint::watch".to_owned(), &1, || hint.watch(black_box(&other)).count());
+    cases.case("60 fields, after another sender, Hint::watch", &1, || hint.watch(black_box(&other)).count());
 }
 
-fn rotating<W: Watched>(names: &mut Names) {
-    let packets: Vec<Vec<u8>> = readers::pairs::<W>(Regime::Rotating).into_iter().map(|pair| pair.y3).collect();
-    let order = Regime::Rotating.visits(packets.len());
-    let inputs: Vec<&[u8]> = order.iter().map(|visit| &*packets[usize::from(*visit)]).collect();
-    rows(names, &format!("{} rotating", W::NAME), const { &W::SET }, &inputs);
-}
-
-fn sender(names: &mut Names, name: &str, set: &'static PathSet<1>, packets: &[Vec<u8>]) {
-    let inputs: Vec<&[u8]> = packets.iter().map(Vec::as_slice).cycle().take(PACKETS).collect();
-    rows(names, name, set, &inputs);
+fn rotating<W: Watched>(cases: &mut impl Cases) {
+    let messages = readers::messages::<W>(Regime::Rotating);
+    let visits = Regime::Rotating.visits(messages.len());
+    let inputs = visits.iter().map(|visit| messages[usize::from(*visit)]);
+    rows(cases, &format!("{} rotating", W::NAME), const { &W::SET }, inputs);
 }
 
 /// The first hit of each packet. Both readers know the set at run time only.
-fn rows(names: &mut Names, name: &str, set: &'static PathSet<1>, inputs: &[&[u8]]) {
-    let first = |hit: Option<Result<y3::Hit<'_>, _>>| usize::from(hit.is_some_and(|hit| hit.is_ok()));
-    let set = black_box(set);
-    names.case(format!("{name}, PathSet::watch"), &inputs.len(), || {
+fn rows<'a>(
+    cases: &mut impl Cases,
+    name: &str,
+    set: &'static PathSet<1>,
+    packets: impl Iterator<Item = &'a [u8]> + Clone,
+) {
+    let inputs: Vec<&[u8]> = packets.cycle().take(PACKETS).collect();
+    let (set, first) =
+        (black_box(set), |hit: Option<Result<Hit<'_>, Error>>| usize::from(hit.is_some_and(|hit| hit.is_ok())));
+    cases.case(format!("{name}, PathSet::watch"), &PACKETS, || {
         inputs.iter().map(|bytes| first(set.watch(black_box(bytes)).next())).sum::<usize>()
     });
     let mut hint = Hint::new(set);
-    names.case(format!("{name}, Hint::watch"), &inputs.len(), || {
+    cases.case(format!("{name}, Hint::watch"), &PACKETS, || {
         inputs.iter().map(|bytes| first(hint.watch(black_box(bytes)).next())).sum::<usize>()
     });
-}
-
-pub fn batches(names: &mut Names) {
-    batch::<C63K32>(names);
-    batch::<C16K08>(names);
-    batch::<C03K02>(names);
-    batch::<Values100>(names);
-    batch::<Nested>(names);
-}
-
-fn batch<W: Watched>(names: &mut Names) {
-    let packets: Vec<Vec<u8>> = readers::pairs::<W>(Regime::Rotating).into_iter().map(|pair| pair.y3).collect();
-    let (set, len) = (const { &W::SET }, packets.len());
-    let name = |reader| format!("{len} packets of {} rotating, {reader}", W::NAME);
-    names.case(name("first hits in a loop"), &len, || {
-        let first = |bytes: &Vec<u8>| usize::from(set.watch(bytes).next().is_some_and(|hit| hit.is_ok()));
-        black_box(&packets).iter().map(first).sum::<usize>()
-    });
-    names.case(name("first_each"), &len, || first_each(set, &packets));
-}
-
-fn first_each(set: &PathSet<1>, packets: &[Vec<u8>]) -> usize {
-    let mut hits = 0;
-    y3::batch::first_each(set, black_box(packets), |_, hit| hits += usize::from(hit.is_some_and(|hit| hit.is_ok())));
-    hits
 }

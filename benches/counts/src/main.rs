@@ -1,79 +1,88 @@
-//! Counts: instructions and allocated bytes of y3, which are the same on a busy machine.
+//! Counts: instructions and allocated bytes of y3, which are the same on a busy machine; and the times of the same calls in two commits.
 //!
 //! In: a command, and a table or none for both. Out: what is worse than the tables say, or new tables.
 #![forbid(unsafe_code)]
 
-mod by_hand;
+#[path = "../../edit.rs"]
+mod edit;
+#[path = "../../encode.rs"]
+mod encode;
 mod growth;
 mod hinted;
 mod measure;
+mod pair;
 mod paths;
+#[path = "../../reach.rs"]
+mod reach;
 mod stream;
 mod tables;
 mod types;
 
 use std::error::Error;
+use std::fs;
 use std::process::ExitCode;
 
 use kit::counted::instructions;
 
+use tables::Report;
+
 const USAGE: &str = "\
 counts check [paths | growth]    fails if a path takes more instructions than paths.md says, or something grows too fast
 counts write [paths | growth]    counts, and writes paths.md and growth.md
-counts run [paths | growth]      the cases alone, their answers asserted, nothing counted: what callgrind is given";
-
-/// The text to print, and whether the check passed.
-type Report = Result<String, String>;
+counts run [paths | growth]      the cases alone, their answers asserted, nothing counted: what callgrind is given
+counts serve                     times a path as often as each line of its input says
+counts pair OLD NEW [PART]       times the paths of two builds of this program in turns; all, or those whose names have this part";
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [command, tables @ ..] = arguments.as_slice() else { return Ok(usage()) };
-    let known = |table: &String| table == "paths" || table == "growth";
-    if !matches!(command.as_str(), "check" | "write" | "run") || !tables.iter().all(known) {
-        return Ok(usage());
+    let tables = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["serve"] => {
+            paths::run(true);
+            return Ok(ExitCode::SUCCESS);
+        }
+        ["pair", old, new] => return pair::compare([old, new], "").map(|()| ExitCode::SUCCESS),
+        ["pair", old, new, part] => return pair::compare([old, new], part).map(|()| ExitCode::SUCCESS),
+        [command @ ("check" | "write" | "run")] => vec![(command, "paths"), (command, "growth")],
+        [command @ ("check" | "write" | "run"), table @ ("paths" | "growth")] => vec![(command, table)],
+        _ => {
+            eprintln!("{USAGE}");
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    let mut exit = ExitCode::SUCCESS;
+    for (command, table) in tables {
+        match counted(command, table)? {
+            Ok(report) => print!("{report}"),
+            Err(report) => {
+                print!("{report}");
+                exit = ExitCode::FAILURE;
+            }
+        }
     }
-    let wants = |table: &str| tables.is_empty() || tables.iter().any(|wanted| wanted == table);
-    let mut reports = Vec::new();
-    if wants("paths") {
-        reports.push(of_paths(command)?);
-    }
-    if wants("growth") {
-        reports.push(of_growth(command)?);
-    }
-    for report in &reports {
-        let (Ok(text) | Err(text)) = report;
-        print!("{text}");
-    }
-    Ok(if reports.iter().all(Result::is_ok) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(exit)
 }
 
-fn usage() -> ExitCode {
-    eprintln!("{USAGE}");
-    ExitCode::FAILURE
-}
-
-// The cases run here for their names and allocations, and once more under callgrind, which counts them.
-
-fn of_paths(command: &str) -> Result<Report, Box<dyn Error>> {
-    let names = paths::run();
-    if command == "run" {
-        return Ok(Ok(String::new()));
+/// The cases run here for their names and allocations, and once more under callgrind, which counts them.
+fn counted(command: &str, table: &str) -> Result<Report, Box<dyn Error>> {
+    let counts = |cases: usize| instructions(&["run", table], cases);
+    if table == "paths" {
+        let names = paths::run(false);
+        if command == "run" {
+            return Ok(Ok(String::new()));
+        }
+        let counts = counts(names.len())?;
+        if command == "write" {
+            fs::write(tables::PATHS, tables::paths(&names, &counts))?;
+        }
+        return Ok(tables::compare(&fs::read_to_string(tables::PATHS)?, &names, &counts));
     }
-    let counts = instructions(&["run", "paths"], names.len())?;
-    if command == "write" {
-        std::fs::write(tables::PATHS, tables::paths(&names, &counts))?;
-    }
-    Ok(tables::compare(&std::fs::read_to_string(tables::PATHS)?, &names, &counts))
-}
-
-fn of_growth(command: &str) -> Result<Report, Box<dyn Error>> {
     let cases = growth::run();
     if command == "run" {
         return Ok(Ok(String::new()));
     }
-    let counts = instructions(&["run", "growth"], cases.len())?;
+    let (text, report) = tables::growth(&cases, &counts(cases.len())?);
     if command == "write" {
-        std::fs::write(tables::GROWTH, tables::growth(&cases, &counts))?;
+        fs::write(tables::GROWTH, text)?;
     }
-    Ok(tables::judge(&cases, &counts))
+    Ok(report)
 }

@@ -2,10 +2,14 @@
 //!
 //! In: a function and its expected answer. Out: the most bytes it holds at once.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 use std::hint::black_box;
 
+use kit::bench::{Cases, Throughput, timed};
 use kit::counted::counted;
+use kit::regime::Regime;
+
+use crate::pair;
 
 /// Runs a function, checks its answer, and returns the most bytes that it held at once.
 pub fn measure<T: PartialEq + Debug>(name: &str, want: &T, mut run: impl FnMut() -> T) -> usize {
@@ -17,16 +21,39 @@ pub fn measure<T: PartialEq + Debug>(name: &str, want: &T, mut run: impl FnMut()
     usize::try_from(allocated.bytes_max).expect("memory is addressed by usize")
 }
 
-/// The names of the cases that have run, in the order in which they are counted.
-#[derive(Default)]
-pub struct Names(pub Vec<String>);
+/// Cases that are counted, or timed in turns with another commit.
+pub struct Paths {
+    is_timed: bool,
+    /// The names of the cases that have run, in the order in which they are counted.
+    pub names: Vec<String>,
+    group: String,
+}
 
-impl Names {
+impl Paths {
+    pub fn new(is_timed: bool) -> Paths {
+        Paths { is_timed, names: Vec::new(), group: String::new() }
+    }
+
+    /// Where one message is counted, the report's; where times are compared, messages that branch predictors cannot learn.
+    pub fn regime(&self) -> Regime {
+        if self.is_timed { Regime::Rotating } else { Regime::OneBuffer }
+    }
+}
+
+impl Cases for Paths {
+    fn group(&mut self, name: impl Into<String>, _: Throughput) {
+        self.group = name.into() + "/";
+    }
+
     /// Runs once uncounted, so that reused buffers have grown.
-    pub fn case<T: PartialEq + Debug>(&mut self, name: impl Into<String>, want: &T, mut run: impl FnMut() -> T) {
-        let name = name.into();
+    fn case<T: PartialEq + Debug>(&mut self, name: impl Display, want: &T, mut run: impl FnMut() -> T) {
+        let name = format!("{}{name}", self.group);
         assert_eq!(run(), *want, "{name}");
-        measure(&name, want, run);
-        self.0.push(name);
+        if self.is_timed {
+            pair::serve(&name, |calls| timed(calls, want, &mut run));
+        } else {
+            measure(&name, want, run);
+        }
+        self.names.push(name);
     }
 }

@@ -6,7 +6,10 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::process::Command;
 
-use crate::growth::{Case, Memory};
+use crate::growth::Case;
+
+/// The text to print, and whether the check passed.
+pub type Report = Result<String, String>;
 
 /// The files of the tables.
 pub const PATHS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/paths.md");
@@ -40,7 +43,7 @@ pub fn paths(names: &[String], counts: &[u64]) -> String {
 }
 
 /// The differences from a table of an earlier run. `Err` if a count grew, or if the table has other paths.
-pub fn compare(then: &str, names: &[String], counts: &[u64]) -> Result<String, String> {
+pub fn compare(then: &str, names: &[String], counts: &[u64]) -> Report {
     let earlier: HashMap<&str, u64> = then.lines().filter_map(row).collect();
     let (mut report, mut grew, mut differs) = (String::new(), false, false);
     for (name, &now) in names.iter().zip(counts) {
@@ -58,7 +61,7 @@ pub fn compare(then: &str, names: &[String], counts: &[u64]) -> Result<String, S
         } else {
             continue;
         };
-        let percent = (number(now) / number(then) - 1.0) * 100.0;
+        let percent = (now as f64 / then as f64 - 1.0) * 100.0;
         let _ = writeln!(report, "{word}: {name} took {then} instructions, now {now} ({percent:+.1} %)");
     }
     for name in earlier.keys().filter(|name| !names.iter().any(|known| known == *name)) {
@@ -79,83 +82,51 @@ fn row(line: &str) -> Option<(&str, u64)> {
     Some((name, count.parse().ok()?))
 }
 
-/// One family with one reader at all sizes.
-struct Series<'a> {
-    cases: &'a [Case],
-    /// The instructions at the largest size.
-    count: u64,
-    /// The exponent of growth: the slope of the least-squares line through all points, both scales logarithmic.
-    exponent: f64,
-    /// The exponent between the two largest sizes, where fixed costs weigh least.
-    last: f64,
+/// The slope of the least-squares line through points.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let sum = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>();
+    let (count, x, y) = (points.len() as f64, sum(|point| point.0), sum(|point| point.1));
+    (count * sum(|point| point.0 * point.1) - x * y) / (count * sum(|point| point.0 * point.0) - x * x)
 }
 
-fn series<'a>(cases: &'a [Case], counts: &'a [u64]) -> impl Iterator<Item = Series<'a>> {
-    let mut counts = counts.iter().copied();
-    cases.chunk_by(|one, other| (one.family, one.reader) == (other.family, other.reader)).map(move |cases| {
-        let counts: Vec<u64> = counts.by_ref().take(cases.len()).collect();
-        let point = |(case, count): (&Case, &u64)| (number(case.bytes as u64).ln(), number(*count).ln());
-        let points: Vec<(f64, f64)> = cases.iter().zip(&counts).map(point).collect();
-        let mean =
-            |values: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(values).sum::<f64>() / number(points.len() as u64);
-        let (x, y) = (mean(&|point| point.0), mean(&|point| point.1));
-        let exponent = mean(&|point| (point.0 - x) * (point.1 - y)) / mean(&|point| (point.0 - x).powi(2));
-        let [.., one, other] = points.as_slice() else { panic!("{} has one size", cases[0].family) };
-        Series { cases, count: counts[counts.len() - 1], exponent, last: (other.1 - one.1) / (other.0 - one.0) }
-    })
-}
-
-/// The table of growth.
-pub fn growth(cases: &[Case], counts: &[u64]) -> String {
+/// The table of growth, and what grows faster or allocates more than allowed.
+pub fn growth(cases: &[Case], counts: &[u64]) -> (String, Report) {
     let mut table = format!(
         "# Growth\n\nCounted with: {}\n\n\
          | input | reader | bytes | instructions | a byte | exponent | last step | allocated at once | at the most |\n\
          |---|---|--:|--:|--:|--:|--:|--:|--:|\n",
         machine()
     );
-    for Series { cases, count, exponent, last } in series(cases, counts) {
-        let Case { family, reader, bytes, peak, memory } = &cases[cases.len() - 1];
-        let each = number(count) / number(*bytes as u64);
-        let memory = limit(*memory);
+    let mut report = String::new();
+    // Each input with each reader: all sizes, the largest last.
+    let mut series: Vec<Vec<(&Case, u64)>> = Vec::new();
+    for (case, &count) in cases.iter().zip(counts) {
+        let Case { family, reader, bytes, peak, memory } = case;
+        if *peak > memory.fixed + memory.per_byte * bytes {
+            let _ =
+                writeln!(report, "allocates: {family}, {reader}, {bytes} bytes: {peak} at once, {memory} are allowed");
+        }
+        match series.iter_mut().find(|known| (known[0].0.family, known[0].0.reader) == (family, reader)) {
+            Some(known) => known.push((case, count)),
+            None => series.push(vec![(case, count)]),
+        }
+    }
+    for sizes in series {
+        let points: Vec<(f64, f64)> =
+            sizes.iter().map(|(case, count)| ((case.bytes as f64).ln(), (*count as f64).ln())).collect();
+        let (Case { family, reader, bytes, peak, memory }, count) = sizes[sizes.len() - 1];
+        // In the last step, between the two largest sizes, fixed costs weigh least.
+        let (exponent, last) = (slope(&points), slope(&points[points.len() - 2..]));
+        // Not `exponent > LINEAR`: a value that cannot be fitted (NaN) must fail.
+        if !(exponent <= LINEAR && last <= LINEAR) {
+            let _ = writeln!(report, "grows: {family}, {reader}: exponent {exponent:.2}, in the last step {last:.2}");
+        }
+        let each = count as f64 / *bytes as f64;
         let _ = writeln!(
             table,
             "| {family} | {reader} | {bytes} | {count} | {each:.1} | {exponent:.2} | {last:.2} | {peak} | {memory} |"
         );
     }
-    table
-}
-
-fn limit(Memory { fixed, per_byte }: Memory) -> String {
-    match (fixed, per_byte) {
-        (fixed, 0) => format!("{fixed}"),
-        (fixed, per_byte) => format!("{fixed} + {per_byte} a byte"),
-    }
-}
-
-/// Checks that nothing grows faster or allocates more than allowed.
-pub fn judge(cases: &[Case], counts: &[u64]) -> Result<String, String> {
-    let mut report = String::new();
-    for Series { cases, exponent, last, .. } in series(cases, counts) {
-        let Case { family, reader, .. } = &cases[0];
-        // Not `exponent > LINEAR`: a value that cannot be fitted (NaN) must fail.
-        if !(exponent <= LINEAR && last <= LINEAR) {
-            let _ = writeln!(report, "grows: {family}, {reader}: exponent {exponent:.2}, in the last step {last:.2}");
-        }
-        for Case { bytes, peak, memory, .. } in cases {
-            if *peak > memory.fixed + memory.per_byte * bytes {
-                let limit = limit(*memory);
-                let _ = writeln!(
-                    report,
-                    "allocates: {family}, {reader}, {bytes} bytes: {peak} at once, {limit} are allowed"
-                );
-            }
-        }
-    }
-    if report.is_empty() { Ok(format!("{} cases within their limits\n", cases.len())) } else { Err(report) }
-}
-
-/// Counts here are far below 2^53.
-#[allow(clippy::cast_precision_loss, reason = "counts here are far below 2^53")]
-const fn number(count: u64) -> f64 {
-    count as f64
+    let fine = format!("{} cases within their limits\n", cases.len());
+    (table, if report.is_empty() { Ok(fine) } else { Err(report) })
 }

@@ -1,18 +1,63 @@
-//! Bench: the settings of criterion, and the benches of all readers of one value.
+//! Bench: cases, whoever runs them; the settings of criterion, which times them; and the cases of all readers of one value.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 use std::hint::black_box;
-use std::time::Duration;
+use std::iter::repeat_with;
+use std::sync::Barrier;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use criterion::measurement::WallTime;
-use criterion::{BenchmarkGroup, Criterion, Throughput};
+use criterion::{BenchmarkGroup, Criterion};
+use y3::hint::Hint;
 
+pub use criterion::Throughput;
+
+use crate::Sum;
 use crate::readers;
 use crate::regime::Regime;
-use crate::threads::together;
-use crate::watched::Watched;
+use crate::watched::{Watched, assert_is_the_reports};
 
 pub type Group<'c> = BenchmarkGroup<'c, WallTime>;
+
+/// Runs cases: criterion times them, the package `counts` counts their instructions or times them in turns with another commit.
+pub trait Cases {
+    /// The cases that follow are in this group, and one call reads or writes so much.
+    fn group(&mut self, name: impl Into<String>, size: Throughput);
+
+    /// Runs a case, which must return this answer every time.
+    fn case<T: PartialEq + Debug>(&mut self, name: impl Display, want: &T, run: impl FnMut() -> T);
+}
+
+/// Cases timed by criterion.
+pub struct Timed {
+    criterion: Criterion,
+    group: String,
+    size: Throughput,
+}
+
+impl Cases for Timed {
+    fn group(&mut self, name: impl Into<String>, size: Throughput) {
+        (self.group, self.size) = (name.into(), size);
+    }
+
+    fn case<T: PartialEq + Debug>(&mut self, name: impl Display, want: &T, mut run: impl FnMut() -> T) {
+        let mut group = self.criterion.benchmark_group(&self.group);
+        group.throughput(self.size.clone());
+        group.bench_function(name.to_string(), |bencher| bencher.iter_custom(|calls| timed(calls, want, &mut run)));
+    }
+}
+
+/// The time of so many calls; the last must return this answer. The function is called at one place, where it can be inlined.
+pub fn timed<T: PartialEq + Debug>(calls: u64, want: &T, run: &mut impl FnMut() -> T) -> Duration {
+    let (mut answer, begin) = (None, Instant::now());
+    for _ in 0..calls {
+        answer = Some(black_box(run()));
+    }
+    let time = begin.elapsed();
+    assert!(answer.as_ref().is_none_or(|answer| answer == want), "{answer:?} instead of {want:?}");
+    time
+}
 
 /// Short times, so that hundreds of benches take minutes: warm-up and measurement in milliseconds, and the number of
 /// samples. Arguments after `--` override them.
@@ -31,20 +76,15 @@ pub fn standard() -> Criterion {
     criterion(400, 1200, 50)
 }
 
-/// Asserts the answer of a reader, and times it.
-pub fn time<T: PartialEq + Debug + Copy>(
-    group: &mut Group<'_>,
-    name: &str,
-    input: &[u8],
-    want: T,
-    read: impl Fn(&[u8]) -> T,
-) {
-    assert_eq!(read(input), want, "{name}");
-    group.throughput(Throughput::Bytes(input.len() as u64));
-    group.bench_function(name, |bencher| bencher.iter(|| read(black_box(input))));
+/// Times the cases of a bench.
+pub fn main(criterion: Criterion, cases: impl FnOnce(&mut Timed)) {
+    let mut timed = Timed { criterion, group: String::new(), size: Throughput::Elements(1) };
+    cases(&mut timed);
+    timed.criterion.final_summary();
 }
 
-/// Times a reader of inputs in several threads at once, for one extraction over all threads: two independent threads halve it.
+/// Times a reader of inputs in several threads at once, for one extraction over all threads: two independent threads halve it. The time
+/// is from the first start to the last end.
 pub fn in_threads<'i, T>(
     group: &mut Group<'_>,
     name: &str,
@@ -53,52 +93,106 @@ pub fn in_threads<'i, T>(
     inputs: &[&'i [u8]],
     read: impl Fn(&'i [u8]) -> T + Copy + Sync,
 ) {
-    let share = u32::try_from(threads).expect("fewer threads than that");
-    let work = |extractions: u64| {
-        together(threads, || {
-            let mut next = regime.feed(inputs);
-            move || {
-                for _ in 0..extractions {
-                    black_box(read(next()));
-                }
-            }
-        })
+    let barrier = &Barrier::new(threads);
+    let thread = |extractions: u64| {
+        let mut next = regime.feed(inputs);
+        barrier.wait();
+        let begin = Instant::now();
+        for _ in 0..extractions {
+            black_box(read(next()));
+        }
+        (begin, Instant::now())
     };
-    group.bench_function(name, |bencher| bencher.iter_custom(|extractions| work(extractions) / share));
+    let all = |extractions: u64| {
+        let spans: Vec<(Instant, Instant)> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(move || thread(extractions))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no thread panics")).collect()
+        });
+        let (first, last) = (spans.iter().map(|span| span.0).min(), spans.iter().map(|span| span.1).max());
+        last.zip(first).map_or(Duration::ZERO, |(last, first)| last - first)
+    };
+    let share = u32::try_from(threads).expect("fewer threads than that");
+    group.bench_function(name, |bencher| bencher.iter_custom(|extractions| all(extractions) / share));
 }
 
-/// Times all readers of one value in both regimes.
-pub fn all_readers<W: Watched>(criterion: &mut Criterion, bench: &str) {
-    for regime in Regime::BOTH {
-        let pairs = readers::pairs::<W>(regime);
-        let y3: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.y3).collect();
-        let json: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.json).collect();
-        let mut group = criterion.benchmark_group(format!("{bench}/{}/{}", regime.name(), W::NAME));
-        group.throughput(Throughput::Elements(1));
-        // A macro, since a large reader passed as a function would not be inlined.
-        macro_rules! time {
-            ($($name:literal: $reader:ident($inputs:ident);)*) => {$(
-                group.bench_function($name, |bencher| {
-                    let mut next = regime.feed(&$inputs);
-                    bencher.iter(|| readers::$reader::<W>(next()));
-                });
-            )*};
-        }
-        time! {
-            "hand": hand(y3);
-            "y3 find": y3_find(y3);
-            "y3 keys": y3_keys(y3);
-            "y3 watch": y3_watch(y3);
-            "y3 watch to": y3_watch_to(y3);
-            "y3 nom": y3_nom(y3);
-            "serde_json Value": json_value(json);
-            "serde_json typed": json_typed(json);
-            "serde_json RawValue": json_raw(json);
-        }
-        group.bench_function("y3 hint", |bencher| {
-            let (mut next, mut hint) = (regime.feed(&y3), y3::hint::Hint::new(const { &W::SET }));
-            bencher.iter(|| readers::y3_hint::<W>(&mut hint, next()));
-        });
-        group.finish();
+/// A scenario of the report: one value out of a message, and out of each message of a batch.
+pub fn report<W: Watched>(cases: &mut impl Cases, regime: Regime) {
+    assert_is_the_reports::<W>();
+    extract::<W>(cases, "extract", regime);
+    batches::<W>(cases);
+}
+
+/// The readers of one value, each called with the next message of the regime.
+pub fn extract<W: Watched>(cases: &mut impl Cases, bench: &str, regime: Regime) {
+    let messages = readers::messages::<W>(regime);
+    let hits = messages.first().map_or(0, |message| const { &W::SET }.watch(message).count());
+    cases.group(format!("{bench}/{}/{}", regime.name(), W::NAME), Throughput::Elements(1));
+    // A macro, since a large reader passed as a function would not be inlined.
+    macro_rules! readers {
+        ($($name:literal: $reader:ident($($hint:expr,)?);)*) => {$({
+            let mut next = regime.feed(&messages);
+            cases.case($name, &hits, || usize::from(black_box(readers::$reader::<W>($($hint,)? next())).is_some()));
+        })*};
     }
+    readers! {
+        "hand": hand();
+        "y3 find": y3_find();
+        "y3 keys": y3_keys();
+        "y3 watch": y3_watch();
+        "y3 watch to": y3_watch_to();
+        "y3 nom": y3_nom();
+    }
+    // It remembers the message before.
+    let mut hint = Hint::new(const { &W::SET });
+    assert!(messages.iter().all(|message| hint.watch(message).count() == hits), "{}", W::NAME);
+    readers!("y3 hint": y3_hint(&mut hint,););
+    let mut next = regime.feed(&messages);
+    cases.case("y3 watch, all hits", &hits, || const { &W::SET }.watch(next()).count());
+    cases.case("y3 hint, all hits", &hits, || hint.watch(next()).count());
+}
+
+/// The first value or every value of each message of a batch.
+pub fn batches<W: Watched>(cases: &mut impl Cases) {
+    const BATCH: usize = 256;
+    let messages = readers::messages::<W>(Regime::Rotating);
+    cases.group(format!("batches/rotating/{}", W::NAME), Throughput::Elements(BATCH as u64));
+    macro_rules! ways {
+        ($($name:literal: |$batch:ident| $sum:expr;)*) => {$({
+            let mut next = Regime::Rotating.feed(&messages);
+            cases.case($name, &BATCH, || {
+                let $batch = repeat_with(&mut next).take(BATCH);
+                black_box($sum).values
+            });
+        })*};
+    }
+    ways! {
+        "one by one, first hit": |batch| Sum::of_hits(batch.filter_map(|packet| const { &W::SET }.watch(packet).next()));
+        "one by one, every hit": |batch| Sum::of_hits(batch.flat_map(|packet| const { &W::SET }.watch(packet)));
+        "first_each": |batch| {
+            let mut sum = Sum::default();
+            y3::batch::first_each(const { &W::SET }, batch, |_, hit| sum.add(hit.expect("a hit").expect("no faults").value()));
+            sum
+        };
+    }
+}
+
+/// Cases of writers into a reused buffer, and what they write: each with a vector and with a slice.
+#[macro_export]
+macro_rules! written {
+    ($cases:ident; $($name:literal: $want:expr, |$sink:ident| $write:expr;)*) => {$({
+        let want: &[u8] = $want;
+        // Longer than the packet, as buffers are: the encoder stores whole words where they fit.
+        let (mut vec, mut slice) = (Vec::new(), vec![0; want.len() + 16]);
+        $cases.case(concat!($name, ", Vec"), &Ok(want.len()), || {
+            vec.clear();
+            let $sink = &mut vec;
+            $write.map(|()| std::hint::black_box(&vec).len())
+        });
+        assert_eq!(vec, want, "{}", $name);
+        $cases.case(concat!($name, ", SliceSink"), &Ok(want.len()), || {
+            let $sink = &mut y3::SliceSink::new(&mut slice);
+            $write.map(|()| std::hint::black_box($sink.written()).len())
+        });
+        assert_eq!(slice[..want.len()], *want, "{}", $name);
+    })*};
 }

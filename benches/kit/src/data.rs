@@ -2,9 +2,10 @@
 //!
 //! In: keys and values. Out: a packet with the root tag `80`, and a JSON text with the same values under `k1`, `k2` and so on.
 
-use std::fmt::Write;
+use std::io::{Result as Written, Write};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::ser::{Formatter, Serializer as Json};
 use y3::{Encoder, Error, Sink, SliceSink, encoded_len};
 
 /// A value of one of the report's seven kinds, or more pairs.
@@ -54,8 +55,7 @@ impl Item {
         }
     }
 
-    /// The item with texts of other lengths; `in_node` makes the nodes inside.
-    fn varied(&self, random: &mut Random, in_node: fn(&Node, &mut Random) -> Node) -> Item {
+    fn varied(&self, random: &mut Random, shuffles: bool) -> Item {
         match self {
             Item::Text(text) => {
                 // Short texts become 1..=32 bytes long, long ones 0.5 to 1.5 times as long as before.
@@ -63,27 +63,22 @@ impl Item {
                 let letter = char::from(b'a' + random.byte() % 26);
                 Item::Text(letter.to_string().repeat(least + random.below(spread)))
             }
-            Item::Node(node) => Item::Node(in_node(node, random)),
+            Item::Node(node) => Item::Node(node.varied(random, shuffles)),
             number => number.clone(),
         }
     }
+}
 
-    /// Writes numbers as Go does, `23` and not `23.0`, since the report's JSON was written by Go.
-    fn write_json(&self, json: &mut String) {
-        match self {
-            Item::Text(text) => write!(json, "{text:?}"),
-            Item::I32(number) => write!(json, "{number}"),
-            Item::U32(number) => write!(json, "{number}"),
-            Item::I64(number) => write!(json, "{number}"),
-            Item::U64(number) => write!(json, "{number}"),
-            Item::F32(number) => write!(json, "{number}"),
-            Item::F64(number) => write!(json, "{number}"),
-            Item::Node(node) => {
-                node.write_json(json);
-                Ok(())
-            }
-        }
-        .expect("a string takes all");
+/// Floats as Go writes them, `23` and not `23.0`, since the report's JSON was written by Go.
+struct AsGo;
+
+impl Formatter for AsGo {
+    fn write_f32<W: ?Sized + Write>(&mut self, writer: &mut W, value: f32) -> Written<()> {
+        write!(writer, "{value}")
+    }
+
+    fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> Written<()> {
+        write!(writer, "{value}")
     }
 }
 
@@ -93,17 +88,11 @@ impl Node {
         Node((0..count).map(|place| (place + 1, item(place))).collect())
     }
 
-    /// The same keys in the same order, with texts of other lengths.
+    /// The same keys with texts of other lengths; shuffled at every level, or in the same order.
     #[must_use]
-    pub fn with_other_texts(&self, random: &mut Random) -> Node {
-        Node(self.0.iter().map(|(key, item)| (*key, item.varied(random, Node::with_other_texts))).collect())
-    }
-
-    /// The same keys shuffled at every level, with texts of other lengths.
-    #[must_use]
-    pub fn varied(&self, random: &mut Random) -> Node {
-        let mut pairs: Vec<_> = self.0.iter().map(|(key, item)| (*key, item.varied(random, Node::varied))).collect();
-        for place in (1..pairs.len()).rev() {
+    pub fn varied(&self, random: &mut Random, shuffles: bool) -> Node {
+        let mut pairs: Vec<_> = self.0.iter().map(|(key, item)| (*key, item.varied(random, shuffles))).collect();
+        for place in (1..pairs.len()).rev().filter(|_| shuffles) {
             pairs.swap(place, random.below(place + 1));
         }
         Node(pairs)
@@ -123,9 +112,9 @@ impl Node {
     }
 
     pub fn to_json(&self) -> Vec<u8> {
-        let mut json = String::new();
-        self.write_json(&mut json);
-        json.into_bytes()
+        let mut json = Vec::new();
+        self.serialize(&mut Json::with_formatter(&mut json, AsGo)).expect("a vector takes all");
+        json
     }
 
     pub fn to_pair(&self) -> Pair {
@@ -143,16 +132,6 @@ impl Node {
             Item::F64(number) => encoder.put(*key, number),
             Item::Node(node) => encoder.node(*key, |inner| node.write(inner)),
         })
-    }
-
-    fn write_json(&self, json: &mut String) {
-        json.push('{');
-        for (place, (key, item)) in self.0.iter().enumerate() {
-            let comma = if place == 0 { "" } else { "," };
-            write!(json, "{comma}\"{}\":", NAMES[usize::from(*key)]).expect("a string takes all");
-            item.write_json(json);
-        }
-        json.push('}');
     }
 }
 

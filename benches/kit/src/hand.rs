@@ -40,6 +40,16 @@ fn long(input: &[u8]) -> Result<(u8, usize, &[u8]), Malformed> {
     Err(Malformed)
 }
 
+/// The tags and values of packets back to back; panics at a malformed one.
+#[inline(always)]
+pub fn packets(mut rest: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
+    std::iter::from_fn(move || {
+        let (tag, value, after) = if rest.is_empty() { None } else { Some(packet(rest).expect("no faults")) }?;
+        rest = after;
+        Some((tag, value))
+    })
+}
+
 /// The value of the first packet whose tag has these bits under that mask, among packets back to back.
 #[inline(always)]
 fn first(mut level: &[u8], mask: u8, bits: u8) -> Result<Option<&[u8]>, Malformed> {

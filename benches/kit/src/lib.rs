@@ -3,17 +3,17 @@
 //! In: nothing. Out: the same data and the same order of visits for every bench, so that figures can be compared.
 #![forbid(unsafe_code)]
 
-use y3::{Error, Event, Hit, Limits, PathSet, Watcher};
+use y3::{Error, Event, Hit, Limits, WatchedPaths, Watcher};
 
 #[cfg(feature = "criterion")]
 pub mod bench;
+pub mod by_hand;
 pub mod counted;
 pub mod data;
 pub mod hand;
 pub mod message;
 pub mod readers;
 pub mod regime;
-pub mod threads;
 pub mod turns;
 pub mod watched;
 
@@ -28,16 +28,12 @@ impl Sum {
     /// Of all hits of a watch of packets without faults.
     #[inline(always)]
     pub fn of_hits<'a>(hits: impl Iterator<Item = Result<Hit<'a>, Error>>) -> Sum {
-        let mut sum = Sum::default();
-        for hit in hits {
-            sum.add(hit.expect("no faults").value());
-        }
-        sum
+        hits.map(|hit| hit.expect("no faults").value()).collect()
     }
 
     /// Of all hits in chunks of a size, whole and split ones.
     #[inline(always)]
-    pub fn of_chunks<const N: usize>(paths: &PathSet<N>, bytes: &[u8], chunk: usize) -> Sum {
+    pub fn of_chunks(paths: &impl WatchedPaths, bytes: &[u8], chunk: usize) -> Sum {
         let (mut sum, mut watcher) = (Sum::default(), Watcher::new(paths, Limits::DEFAULT));
         for chunk in bytes.chunks(chunk) {
             for event in watcher.feed(chunk) {
@@ -57,5 +53,14 @@ impl Sum {
     pub fn add(&mut self, value: &[u8]) {
         self.values += 1;
         self.bytes += value.len();
+    }
+}
+
+impl<'a> FromIterator<&'a [u8]> for Sum {
+    #[inline(always)]
+    fn from_iter<I: IntoIterator<Item = &'a [u8]>>(values: I) -> Sum {
+        let mut sum = Sum::default();
+        values.into_iter().for_each(|value| sum.add(value));
+        sum
     }
 }

@@ -63,8 +63,8 @@ pub struct Turns {
     pub ways: BTreeMap<String, Vec<f64>>,
 }
 
-/// What the arguments ask for.
-struct Asked {
+/// A bench whose groups are measured in turns, as its arguments ask.
+pub struct Bench {
     task: Task,
     /// The number of rounds: a turn of each way.
     rounds: usize,
@@ -75,6 +75,7 @@ struct Asked {
     only: Vec<String>,
     /// A part of a group's name, as with other benches.
     part: Option<String>,
+    pass: Pass,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -87,70 +88,59 @@ enum Task {
 
 const USAGE: &str = "--bench [PART OF A GROUP'S NAME] [--list | --test | --clock] [--rounds N] [--turn MILLISECONDS] [--out FILE] [--only GROUP]…";
 
-impl Asked {
-    fn from(mut arguments: impl Iterator<Item = String>) -> Option<Asked> {
-        let turn = Duration::from_millis(3);
-        // As with criterion: without `--bench`, which `cargo bench` says, each way runs once.
-        let mut asked = Asked { task: Task::Test, rounds: 7, turn, out: None, only: Vec::new(), part: None };
-        let mut task = None;
-        while let Some(argument) = arguments.next() {
-            match argument.as_str() {
-                "--bench" => asked.task = Task::Measure,
-                "--list" => task = Some(Task::List),
-                "--test" => task = Some(Task::Test),
-                "--clock" => task = Some(Task::Clock),
-                "--quick" => (asked.rounds, asked.turn) = (3, Duration::from_millis(1)),
-                "--rounds" => asked.rounds = arguments.next()?.parse().ok().filter(|rounds| *rounds > 0)?,
-                "--turn" => asked.turn = Duration::from_secs_f64(arguments.next()?.parse::<f64>().ok()? / 1e3),
-                "--out" => asked.out = Some(arguments.next()?.into()),
-                "--only" => asked.only.push(arguments.next()?),
-                part if !part.starts_with('-') => asked.part = Some(argument),
-                _ => return None,
-            }
-        }
-        asked.task = task.unwrap_or(asked.task);
-        Some(asked)
-    }
-
-    fn wants(&self, group: &str) -> bool {
-        (self.only.is_empty() || self.only.iter().any(|only| only == group))
-            && self.part.as_ref().is_none_or(|part| group.contains(part))
-    }
-}
-
-/// A bench whose groups are measured in turns.
-pub struct Bench {
-    asked: Asked,
-    pass: Pass,
-}
-
 /// Runs a bench as its arguments ask: `groups` hands over its groups, one after the other.
 pub fn main(groups: impl FnOnce(&mut Bench)) {
-    let Some(asked) = Asked::from(env::args().skip(1)) else {
+    let Some(mut bench) = Bench::from(env::args().skip(1)) else {
         eprintln!("{USAGE}");
         std::process::exit(2);
     };
-    let mut bench = Bench { asked, pass: Pass::default() };
-    if bench.asked.task == Task::Clock {
+    if bench.task == Task::Clock {
         let mut clock = clock();
-        let turns: Vec<f64> = (0..8 * bench.asked.rounds).map(|_| one_turn(&mut clock, bench.asked.turn)).collect();
+        let calls = calibrated(&mut clock, bench.turn);
+        let turns: Vec<f64> = (0..8 * bench.rounds).map(|_| a_turn(&mut clock, calls)).collect();
         println!("{}", serde_json::to_string(&turns).expect("numbers"));
         return;
     }
     groups(&mut bench);
-    if let Some(file) = &bench.asked.out {
+    if let Some(file) = &bench.out {
         fs::write(file, serde_json::to_vec(&bench.pass).expect("numbers and names")).expect("the file can be written");
     }
 }
 
 impl Bench {
+    fn from(mut arguments: impl Iterator<Item = String>) -> Option<Bench> {
+        let turn = Duration::from_millis(3);
+        // As with criterion: without `--bench`, which `cargo bench` says, each way runs once.
+        let (mut task, mut asked) = (Task::Test, None);
+        let (pass, only) = (Pass::default(), Vec::new());
+        let mut bench = Bench { task, rounds: 7, turn, out: None, only, part: None, pass };
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--bench" => task = Task::Measure,
+                "--list" => asked = Some(Task::List),
+                "--test" => asked = Some(Task::Test),
+                "--clock" => asked = Some(Task::Clock),
+                "--quick" => (bench.rounds, bench.turn) = (3, Duration::from_millis(1)),
+                "--rounds" => bench.rounds = arguments.next()?.parse().ok().filter(|rounds| *rounds > 0)?,
+                "--turn" => bench.turn = Duration::from_secs_f64(arguments.next()?.parse::<f64>().ok()? / 1e3),
+                "--out" => bench.out = Some(arguments.next()?.into()),
+                "--only" => bench.only.push(arguments.next()?),
+                part if !part.starts_with('-') => bench.part = Some(argument),
+                _ => return None,
+            }
+        }
+        bench.task = asked.unwrap_or(task);
+        Some(bench)
+    }
+
     /// A group: measured, listed or tested, as the arguments ask.
     pub fn group<'a>(&mut self, name: &str, ways: Vec<Way<'a>>) {
-        if !self.asked.wants(name) {
+        let is_named = self.only.is_empty() || self.only.iter().any(|only| only == name);
+        if !is_named || self.part.as_ref().is_some_and(|part| !name.contains(part)) {
             return;
         }
-        if self.asked.task == Task::List {
-            for way in &ways {
+        if self.task == Task::List {
+            for way in ways {
                 println!("{name}/{}: benchmark", way.name);
             }
             return;
@@ -158,14 +148,14 @@ impl Bench {
         eprintln!("group {name}: {} ways", ways.len());
         let mut ways: Vec<(String, Timed<'a>)> =
             ways.into_iter().map(|way| (way.name.clone(), way.prepared())).collect();
-        if self.asked.task == Task::Test {
+        if self.task == Task::Test {
             for (_, timed) in &mut ways {
                 timed(1);
             }
             return;
         }
-        let turns = alternated(&mut ways, self.asked.rounds, self.asked.turn);
-        if self.asked.out.is_none() {
+        let turns = alternated(&mut ways, self.rounds, self.turn);
+        if self.out.is_none() {
             print(name, &turns);
         }
         self.pass.groups.insert(name.to_owned(), turns);
@@ -178,7 +168,7 @@ fn clock() -> Timed<'static> {
 }
 
 /// A turn of each way in each round. The first of a round is another one each time, so that nobody is always measured after the same.
-fn alternated(ways: &mut [(String, Timed<'_>)], rounds: usize, turn: Duration) -> Turns {
+pub fn alternated(ways: &mut [(String, Timed<'_>)], rounds: usize, turn: Duration) -> Turns {
     let mut turns = Turns::default();
     let mut clock = clock();
     let clock_each = calibrated(&mut clock, turn / 2);
@@ -215,11 +205,6 @@ fn calibrated(timed: &mut Timed<'_>, turn: Duration) -> u64 {
 fn a_turn(timed: &mut Timed<'_>, iterations: u64) -> f64 {
     timed((iterations / 3).max(1));
     timed(iterations).as_secs_f64() * 1e9 / iterations as f64
-}
-
-fn one_turn(timed: &mut Timed<'_>, turn: Duration) -> f64 {
-    let iterations = calibrated(timed, turn);
-    a_turn(timed, iterations)
 }
 
 fn print(group: &str, turns: &Turns) {

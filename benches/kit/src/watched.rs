@@ -14,62 +14,42 @@ pub trait Watched {
     /// The keys of the path, from the root.
     const PATH: &'static [u8];
     const SET: PathSet<1>;
-    /// The names of the same keys in JSON, below the root.
-    const FIELDS: &'static [&'static str];
     /// The type of the watched value.
     type Number<'a>: Decode<'a> + Deserialize<'a> + PartialEq + Debug + Display;
 
     fn model() -> Node;
-
-    /// Deserializes only the watched value, as an expert would: a struct of that one field, the others ignored.
-    fn only<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Option<T>;
 }
 
 macro_rules! watched {
-    ($name:ident, $text:literal, [$($key:literal),+], $field:ident ($($outer:ident)*): $type:ty, $model:expr) => {
+    ($name:ident, $text:literal, [$($key:literal),+]: $type:ty, $model:expr) => {
         pub struct $name;
 
         impl Watched for $name {
             const NAME: &'static str = $text;
             const PATH: &'static [u8] = &[$($key),+];
             const SET: PathSet<1> = PathSet::new([path!($($key),+)]);
-            const FIELDS: &'static [&'static str] = &[$(stringify!($outer),)* stringify!($field)];
             type Number<'a> = $type;
 
             fn model() -> Node {
                 $model
             }
-
-            fn only<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Option<T> {
-                #[derive(Deserialize)]
-                struct Only<T> {
-                    $field: T,
-                }
-                serde_json::from_slice::<only!(Only, Option<T>, $($outer)*)>(json).ok()? $(.$outer)* .$field
-            }
         }
     };
 }
 
-/// A struct for each level, nested.
-macro_rules! only {
-    ($only:ident, $type:ty,) => { $only<$type> };
-    ($only:ident, $type:ty, $outer:ident $($outers:ident)*) => { only!($only, $only<$type>, $($outers)*) };
-}
-
-watched!(C63K32, "C63-K32", [0, 32], k32(): i64, Node::new(63, Item::cycle));
-watched!(C32K16, "C32-K16", [0, 16], k16(): i32, Node::new(32, Item::cycle));
-watched!(C16K08, "C16-K08", [0, 8], k8(): &'a str, Node::new(16, Item::cycle));
-watched!(C03K02, "C03-K02", [0, 2], k2(): i32, Node::new(3, Item::cycle));
+watched!(C63K32, "C63-K32", [0, 32]: i64, Node::new(63, Item::cycle));
+watched!(C32K16, "C32-K16", [0, 16]: i32, Node::new(32, Item::cycle));
+watched!(C16K08, "C16-K08", [0, 8]: &'a str, Node::new(16, Item::cycle));
+watched!(C03K02, "C03-K02", [0, 2]: i32, Node::new(3, Item::cycle));
 
 // Not in the report.
-watched!(Nested, "nested-8x8x8", [0, 4, 4, 4], k4(k4 k4): i64, {
+watched!(Nested, "nested-8x8x8", [0, 4, 4, 4]: i64, {
     let node = |item: &dyn Fn(u8) -> Item| Node::new(8, item);
     node(&|_| Item::Node(node(&|_| Item::Node(node(&Item::cycle)))))
 });
-watched!(Values100, "values-63x100", [0, 32], k32(): &'a str, texts(100));
-watched!(Values1024, "values-63x1024", [0, 32], k32(): &'a str, texts(1024));
-watched!(Miss, "miss-C63", [0, 0], k0(): i64, Node::new(63, Item::cycle));
+watched!(Values100, "values-63x100", [0, 32]: &'a str, texts(100));
+watched!(Values1024, "values-63x1024", [0, 32]: &'a str, texts(1024));
+watched!(Miss, "miss-C63", [0, 0]: i64, Node::new(63, Item::cycle));
 
 fn texts(len: usize) -> Node {
     Node::new(63, |place| Item::Text(char::from(b'a' + place % 26).to_string().repeat(len)))

@@ -22,11 +22,10 @@ const TURNS: &[&str] = &["--rounds", "7", "--turn", "3"];
 
 /// A bench in which criterion measures one way after the other: its package, its name, and its arguments for a pass.
 type OneByOne = (&'static str, &'static str, &'static [&'static str]);
-const ONE_BY_ONE: [OneByOne; 8] = [
+const ONE_BY_ONE: [OneByOne; 7] = [
     ("y3", "extract", SHORT),
     // Needs longer samples, because two new threads share a core for some milliseconds.
     ("y3", "parallel", &["--warm-up-time", "0.05", "--measurement-time", "0.6", "--sample-size", "10"]),
-    ("y3", "shapes", SHORT),
     ("y3", "encode", SHORT),
     ("y3", "stream", SHORT),
     ("y3", "reach", SHORT),

@@ -1,7 +1,9 @@
 //! Case: one reader of one hostile family at one size, and what it may cost.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Display, Formatter};
 use std::hint::black_box;
+
+use y3::SliceSink;
 
 use super::inputs::Input;
 use crate::measure::measure;
@@ -23,6 +25,15 @@ impl Memory {
 
     pub const fn per_byte(per_byte: usize) -> Memory {
         Memory { fixed: 1 << 10, per_byte }
+    }
+}
+
+impl Display for Memory {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        match self.per_byte {
+            0 => write!(out, "{}", self.fixed),
+            per_byte => write!(out, "{} + {per_byte} a byte", self.fixed),
+        }
     }
 }
 
@@ -66,6 +77,36 @@ impl Cases {
     ) {
         let peak = measure(&format!("{family}, {reader}, {bytes} bytes"), want, run);
         self.0.push(Case { family, reader, memory, bytes, peak });
+    }
+
+    /// Adds a writer into a slice, which allocates nothing and makes these bytes.
+    pub fn slice<T, E: PartialEq + Debug>(
+        &mut self,
+        names: (&'static str, &'static str),
+        bytes: usize,
+        want: &[u8],
+        mut write: impl FnMut(&mut SliceSink<'_>) -> Result<T, E>,
+    ) {
+        let mut slice = vec![0; want.len()];
+        self.case(names, Memory::NONE, bytes, &Ok(want.len()), || {
+            let mut sink = SliceSink::new(&mut slice);
+            write(&mut sink).map(|_| sink.written().len())
+        });
+        assert!(slice == want, "{names:?}, {bytes}");
+    }
+
+    /// Adds a writer into a vector that grows.
+    pub fn vec<T, E: PartialEq + Debug>(
+        &mut self,
+        names: (&'static str, &'static str),
+        bytes: usize,
+        want: Vec<u8>,
+        mut write: impl FnMut(&mut Vec<u8>) -> Result<T, E>,
+    ) {
+        self.case(names, GROWING, bytes, &Ok(want), || {
+            let mut out = Vec::new();
+            write(&mut out).map(|_| out)
+        });
     }
 
     /// Adds a reader of inputs of about these sizes, made by `make`: what it may allocate, and its answer, made of the family's.

@@ -24,19 +24,13 @@ pub fn cases(cases: &mut Cases) {
 
 /// A file of lines for types, and one top-level packet of the first of them.
 fn family(cases: &mut Cases, name: &'static str, line: impl Fn(usize, usize) -> String) {
-    let files: Vec<String> = LARGE.iter().map(|size| file(*size, &line)).collect();
-    for text in &files {
+    for text in LARGE.iter().map(|size| file(*size, &line)) {
         let types = text.lines().count() - 1;
         cases.case((name, "parse"), PARSED, text.len(), &Ok(types), || {
-            black_box(text).parse::<Names>().map(|names| names.types().len())
+            black_box(&text).parse::<Names>().map(|names| names.types().len())
         });
-    }
-    for text in &files {
         let names: Names = text.parse().unwrap_or_default();
         cases.case((name, "Names::embedded"), PARSED, text.len(), &true, || names.embedded().len() <= 256);
-    }
-    for text in &files {
-        let names: Names = text.parse().unwrap_or_default();
         let is_same = || lint::changes(black_box(&names), &names).is_empty();
         cases.case((name, "lint::changes"), PARSED, text.len(), &true, is_same);
     }

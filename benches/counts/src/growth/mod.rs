@@ -11,7 +11,7 @@ mod streams;
 mod structs;
 mod writing;
 
-pub use case::{Case, Memory};
+pub use case::Case;
 
 use case::Cases;
 

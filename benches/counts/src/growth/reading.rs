@@ -2,16 +2,15 @@
 
 use std::hint::black_box;
 
-use bytes::Bytes;
+use kit::by_hand::{field, nested, packet, repeat};
 use y3::parser::Parser;
-use y3::{ErrorKind, Limits, Packet, Paths, Pattern, Patterns, check, keys, packets, walk};
+use y3::{ErrorKind, Packet, Pattern, Patterns, check, keys, packets, walk};
 
 use super::case::{
     BUFFER, BUFFER_AND_JOINED, CODEC, Cases, GROWING, LARGE, Memory, SIZES, families, no_items, nothing, one,
 };
 use super::inputs::{CHILD, DEEP, DEPTH, Input, LEVELS, NOWHERE, ONE, many_paths, patterns};
 use super::structs::{serde_fault, serde_kind};
-use crate::by_hand::{field, nested, packet, repeat};
 use crate::stream::{self, Answer};
 use crate::types::{Chain, Map, Slices};
 
@@ -36,7 +35,7 @@ fn anywhere() -> Patterns<[Pattern; 1]> {
 }
 
 fn checked(bytes: &[u8]) -> Answer {
-    Answer::default().ending(check(bytes))
+    Answer::counted(|_| Ok(check(bytes)?))
 }
 
 fn siblings(cases: &mut Cases) {
@@ -60,9 +59,7 @@ fn siblings(cases: &mut Cases) {
                 "Watcher, chunks of 1" |bytes| stream::watcher(bytes, 1, &ONE);
                 "Watcher, chunks of 64" |bytes| stream::watcher(bytes, 64, &ONE);
                 "Collector, one chunk" |bytes| stream::collector(bytes, bytes.len(), &ONE);
-                "Collector, Hit::to_bytes, one chunk" [Memory::per_byte(1)] |bytes| {
-                    stream::collector_bytes(&Bytes::copy_from_slice(bytes), bytes.len(), &ONE)
-                };
+                "Collector, Hit::to_bytes, one chunk" [Memory::per_byte(1)] |bytes| stream::collector_bytes(bytes, bytes.len(), &ONE, drop);
                 "Reader" [BUFFER] |bytes| stream::reader(bytes, usize::MAX, &ONE);
                 "AsyncReader" [BUFFER] |bytes| stream::async_reader(bytes, usize::MAX, &ONE, drop);
                 "PacketCodec, chunks of 1" [Memory::fixed(64)] |bytes| stream::codec(bytes, 1);
@@ -144,16 +141,8 @@ fn paths(cases: &mut Cases) {
         Input { bytes: nested(usize::MAX, 7, &packet(0x01, &inside)).0, answer: Answer::items(8) }
     };
     let hits_kept = |bytes: &[u8]| {
-        let mut collector = y3::Collector::new(&LEVELS, Limits::NONE);
         let mut kept = Vec::new();
-        let bytes = Bytes::copy_from_slice(bytes);
-        for start in (0..bytes.len()).step_by(64) {
-            let chunk = bytes.slice(start..bytes.len().min(start + 64));
-            let mut hits = collector.feed(&chunk);
-            while let Some(Ok(hit)) = hits.next_hit() {
-                kept.extend(hit.to_bytes(&chunk));
-            }
-        }
+        stream::collector_bytes(bytes, 64, &LEVELS, |hit| kept.push(hit));
         Answer::items(kept.len())
     };
     let empty = |size| Input::repeated(&nested(usize::MAX, 8, &[]).0, size, 8);
@@ -181,16 +170,11 @@ fn paths(cases: &mut Cases) {
     // Here the number of paths grows and the input stays the same: 4 nodes of 64 values each, repeated.
     let node: Vec<u8> = (0..64).flat_map(|key| [key, 0x01, 0x07]).collect();
     let input = [0x81, 0x82, 0x83, 0x84].map(|tag| packet(tag, &node)).concat().repeat(16);
-    macro_rules! sets {
-        ($($paths:literal)*) => {$(
-            // Owned, so that one loop serves all sizes: the loops of constant sets are compiled for each size, and differ.
-            let set: Paths = many_paths::<$paths>().iter().collect();
-            let names = ("1, 4, 16, 64 and 256 paths, the input always the same", "Paths::watch");
-            let rules = Memory::NONE;
-            cases.case(names, rules, $paths, &Answer::items(16 * $paths), || Answer::of(set.watch(black_box(&input))));
-        )*};
+    let names = ("1, 4, 16, 64 and 256 paths, the input always the same", "Paths::watch");
+    for count in [1, 4, 16, 64, 256] {
+        let set = many_paths(count);
+        cases.case(names, Memory::NONE, count, &Answer::items(16 * count), || Answer::of(set.watch(black_box(&input))));
     }
-    sets!(1 4 16 64 256);
 }
 
 fn lengths(cases: &mut Cases) {

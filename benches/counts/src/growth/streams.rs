@@ -1,11 +1,10 @@
 //! Streams: messages that are cut, joined and resumed.
 
-use bytes::Bytes;
+use kit::by_hand::{packet, repeat};
 use y3::Limits;
 
 use super::case::{BUFFER, BUFFER_AND_JOINED, CODEC, Cases, GROWING, LARGE, Memory, SIZES, families, nothing};
 use super::inputs::{BOTH, CHILD, Input, NOWHERE, ONE, message};
-use crate::by_hand::{packet, repeat};
 use crate::stream::{self, Answer};
 
 pub fn cases(cases: &mut Cases) {
@@ -32,9 +31,7 @@ pub fn cases(cases: &mut Cases) {
             "Watcher" |bytes| stream::watcher(bytes, 1, &CHILD);
             "Watcher, no hit" {nothing} |bytes| stream::watcher(bytes, 1, &NOWHERE);
             "Collector" [Memory::fixed(256)] |bytes| stream::collector(bytes, 1, &CHILD);
-            "Collector, Hit::to_bytes" [Memory::per_byte(1)] |bytes| {
-                stream::collector_bytes(&Bytes::copy_from_slice(bytes), 1, &CHILD)
-            };
+            "Collector, Hit::to_bytes" [Memory::per_byte(1)] |bytes| stream::collector_bytes(bytes, 1, &CHILD, drop);
             "Reader" [BUFFER] |bytes| stream::reader(bytes, 1, &CHILD);
             "AsyncReader" [BUFFER] |bytes| stream::async_reader(bytes, 1, &CHILD, drop);
             "PacketCodec" [Memory::fixed(256)] |bytes| stream::codec(bytes, 1);
@@ -68,15 +65,11 @@ pub fn cases(cases: &mut Cases) {
         "one watched node full of watched packets, chunks of 64", SIZES, outer => {
             "Watcher" |bytes| stream::watcher(bytes, 64, &BOTH);
             "Collector" [GROWING] |bytes| stream::collector(bytes, 64, &BOTH);
-            "Collector, Hit::to_bytes" [Memory::per_byte(4)] |bytes| {
-                stream::collector_bytes(&Bytes::copy_from_slice(bytes), 64, &BOTH)
-            };
+            "Collector, Hit::to_bytes" [Memory::per_byte(4)] |bytes| stream::collector_bytes(bytes, 64, &BOTH, drop);
         }
         "values of 100 bytes, all split", SIZES, |size| Input::repeated(&packet(0x01, &[0x61; 100]), size, 1) => {
             "Collector, chunks of 99" [Memory::fixed(512)] |bytes| stream::collector(bytes, 99, &ONE);
-            "Collector, Hit::to_bytes, chunks of 99" [Memory::per_byte(1)] |bytes| {
-                stream::collector_bytes(&Bytes::copy_from_slice(bytes), 99, &ONE)
-            };
+            "Collector, Hit::to_bytes, chunks of 99" [Memory::per_byte(1)] |bytes| stream::collector_bytes(bytes, 99, &ONE, drop);
         }
         "every second packet has an error", SIZES, good_and_bad => {
             "Watcher, resumed, chunks of 1" |bytes| stream::resuming(bytes, 1, &CHILD);

@@ -2,12 +2,12 @@
 
 use std::fmt::Debug;
 
+use kit::by_hand::{nested, packet, repeat};
 use serde::de::DeserializeOwned;
 use y3::ErrorKind;
 
 use super::case::{Cases, LARGE, Memory, SIZES, families};
 use super::inputs::{DEPTH, Input};
-use crate::by_hand::{nested, packet, repeat};
 use crate::stream::Answer;
 use crate::types::{Chain, Map, Slices, Two, Wide};
 

@@ -4,20 +4,24 @@ use std::hint::black_box;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use y3::{Encoder, SliceSink, encoded_len};
+use y3::{Encoder, Error, Sink, encoded_len};
 
 use super::case::{Cases, GROWING, LARGE, Memory, SIZES, Sizes};
 use super::inputs::{DEPTH, Output};
 use crate::types::{Chain, Map};
 
 pub fn cases(cases: &mut Cases) {
-    written(cases, "encode numbers, no node", SIZES, |size| Output::Numbers(size / 3));
-    written(cases, "encode nodes of 64 bytes, side by side", SIZES, |size| Output::Nodes(size / 67));
+    let node = Output::Node(vec![Output::body()]);
+    let chain = Output::nested(DEPTH - 1, &[Output::body()], node.clone());
+    written(cases, "encode numbers, no node", SIZES, |size| vec![Output::Numbers(size / 3)]);
+    written(cases, "encode nodes of 64 bytes, side by side", SIZES, |size| vec![node.clone(); size / 67]);
     written(cases, "encode 64 nested nodes of 64 bytes and more, repeated", LARGE, |size| {
-        Output::Chains(size / (DEPTH * 68))
+        vec![chain.clone(); size / (DEPTH * 68)]
     });
-    written(cases, "encode 64 nodes around one value", LARGE, |size| Output::Around(vec![0x61; size]));
-    written(cases, "encode empty items of a slice", SIZES, |size| Output::Items(size / 2));
+    written(cases, "encode 64 nodes around one value", LARGE, |size| {
+        vec![Output::nested(DEPTH, &[], Output::Bytes(vec![0x61; size]))]
+    });
+    written(cases, "encode empty items of a slice", SIZES, |size| vec![Output::Items(size / 2)]);
 
     saved(cases, "serde, 64 structs around one text", LARGE, |size| Chain::new(DEPTH, &"a".repeat(size)));
     saved(cases, "serde, 60 nested structs, repeated", SIZES, |size| {
@@ -28,28 +32,23 @@ pub fn cases(cases: &mut Cases) {
 }
 
 /// Adds the encoder with each sink, and `encoded_len`.
-fn written(cases: &mut Cases, family: &'static str, sizes: Sizes, make: impl Fn(usize) -> Output) {
-    for &size in sizes {
-        let (output, want) = (make(size), make(size).bytes());
-        let mut slice = vec![0; want.len()];
-        cases.case((family, "SliceSink"), Memory::NONE, want.len(), &Ok(want.len()), || {
-            let mut sink = SliceSink::new(&mut slice);
-            Encoder::new(&mut sink).packets(|encoder| output.write(encoder)).map(|()| sink.written().len())
-        });
-        assert!(slice == want, "{family}, {size}");
+fn written(cases: &mut Cases, family: &'static str, sizes: Sizes, make: impl Fn(usize) -> Vec<Output>) {
+    fn write<S: Sink>(outputs: &[Output], encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
+        outputs.iter().try_for_each(|output| output.write(encoder))
     }
-    // Between powers of two, near which one byte more or less doubles a vector.
-    for size in sizes.iter().map(|size| size / 4 * 3) {
-        let (output, want) = (make(size), make(size).bytes());
-        cases.case((family, "Vec"), GROWING, want.len(), &Ok(want), || {
-            let mut vec = Vec::new();
-            Encoder::new(&mut vec).packets(|encoder| output.write(encoder)).map(|()| vec)
-        });
-    }
+    let bytes = |outputs: &[Output]| outputs.iter().flat_map(Output::bytes).collect::<Vec<u8>>();
     for &size in sizes {
-        let (output, len) = (make(size), make(size).bytes().len());
-        cases.case((family, "encoded_len"), Memory::NONE, len, &Ok(len), || {
-            encoded_len(|encoder| output.write(encoder))
+        // Between powers of two, near which one byte more or less doubles a vector.
+        let (all, less) = (make(size), make(size / 4 * 3));
+        let (want, wanted) = (bytes(&all), bytes(&less));
+        cases.slice((family, "SliceSink"), want.len(), &want, |sink| {
+            Encoder::new(sink).packets(|encoder| write(&all, encoder))
+        });
+        cases.vec((family, "Vec"), wanted.len(), wanted, |vec| {
+            Encoder::new(vec).packets(|encoder| write(&less, encoder))
+        });
+        cases.case((family, "encoded_len"), Memory::NONE, want.len(), &Ok(want.len()), || {
+            encoded_len(|encoder| write(&all, encoder))
         });
     }
 }
@@ -61,21 +60,11 @@ fn saved<T: Serialize + DeserializeOwned>(
     sizes: Sizes,
     make: impl Fn(usize) -> T,
 ) {
-    let bytes_of = |value: &T| y3::serde::to_vec(value).expect("a packet");
-    for &size in sizes {
-        let value = make(size);
-        let want = bytes_of(&value);
-        let mut slice = vec![0; want.len()];
-        cases.case((family, "to_slice"), Memory::NONE, want.len(), &Ok(want.len()), || {
-            let mut sink = y3::SliceSink::new(&mut slice);
-            y3::serde::to_sink(&mut sink, black_box(&value)).map(|()| sink.written().len())
-        });
-        let read = y3::serde::from_slice::<T>(&slice).map(|value| bytes_of(&value));
-        assert!(slice == want && read == Ok(want), "{family}, {size}");
-    }
-    for &size in sizes {
-        let value = make(size);
-        let want = bytes_of(&value);
+    for value in sizes.iter().map(|size| make(*size)) {
+        let want = y3::serde::to_vec(&value).expect("a packet");
+        let read = y3::serde::from_slice::<T>(&want).and_then(|value| y3::serde::to_vec(&value));
+        assert!(read.as_ref() == Ok(&want), "{family}, {}", want.len());
+        cases.slice((family, "to_slice"), want.len(), &want, |sink| y3::serde::to_sink(sink, black_box(&value)));
         cases.case((family, "to_vec"), GROWING, want.len(), &Ok(want), || y3::serde::to_vec(black_box(&value)));
     }
 }
