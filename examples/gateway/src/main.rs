@@ -1,6 +1,6 @@
 //! `gateway`: serves until Ctrl-C or SIGTERM.
 
-use std::process::ExitCode;
+use std::io::IsTerminal as _;
 
 use clap::Parser;
 use tracing::Level;
@@ -15,14 +15,10 @@ struct Command {
     arguments: gateway::Arguments,
 }
 
-fn main() -> ExitCode {
+fn main() -> anyhow::Result<()> {
     let command = Command::parse();
-    gateway::log::start(command.log);
-    match gateway::run(command.arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    // A file has no colours.
+    let colours = std::io::stderr().is_terminal();
+    tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(colours).with_max_level(command.log).init();
+    gateway::run(command.arguments)
 }
