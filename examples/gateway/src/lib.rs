@@ -55,9 +55,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<()> {
     let result = event_loop.block_on(async {
         let listener = bind(addr).await?;
         let page = if let Some(address) = metrics { Some(bind(address).await?) } else { None };
-        println!("listening {}", listener.local_addr()?);
         let (mut hang_up, stop) = (signal(SignalKind::hangup())?, told_to_end()?);
         let asked = async move || _ = hang_up.recv().await;
+        println!("listening {}", listener.local_addr()?);
         serve::serve(listener, (path, policy), limits, page, asked, stop).await;
         Ok(())
     });

@@ -87,8 +87,10 @@ pub async fn run(group: &Group, options: &Options, done: &Done, stop: impl Futur
     }
     let end = async {
         // Packets that were not begun go to other workers at once.
-        while let Some(Some(Some(Ok(message)))) = stream.as_mut().map(|messages| messages.next().now_or_never()) {
-            let _ = message.ack_with(AckKind::Nak(None)).await;
+        if let Some(mut messages) = stream {
+            while let Some(Some(Ok(message))) = messages.next().now_or_never() {
+                let _ = message.ack_with(AckKind::Nak(None)).await;
+            }
         }
         while working.next().await.is_some() {}
     };
