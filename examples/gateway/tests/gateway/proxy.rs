@@ -221,7 +221,7 @@ async fn a_client_that_reads_slowly_but_steadily_gets_its_reply() {
 
 #[tokio::test]
 async fn hostile_clients_are_refused_with_their_reason_and_others_go_on() {
-    let (_backend, proxy) = Proxy::to_one(limits()).await;
+    let (backend, proxy) = Proxy::to_one(limits()).await;
     let mut caller = proxy.caller().await;
     // Ten lines at most are written at once.
     for (bytes, says) in [
@@ -254,6 +254,7 @@ async fn hostile_clients_are_refused_with_their_reason_and_others_go_on() {
     let mut bytes = flood(1, 5000).into_iter();
     until(async || slow.write_all(&[bytes.next().unwrap()]).await.is_err()).await;
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+    assert_eq!(backend.seen().connections, 1, "a backend without requests may be silent");
 }
 
 /// A client that is gone while its requests are on their way.
