@@ -68,7 +68,6 @@ async fn connect(upstream: &Upstream, hub: &Hub) -> io::Result<TcpStream> {
 async fn turns(stream: &TcpStream, upstream: &Rc<Upstream>, hub: &Hub) -> anyhow::Result<()> {
     let connection = &upstream.connection;
     loop {
-        connection.goes_on()?;
         connection.flush()?;
         if connection.out.borrow().len() < ROUND {
             upstream.go_on();

@@ -23,7 +23,6 @@ pub async fn serve(stream: TcpStream, client: &Rc<Connection>, hub: &Hub) -> Res
 async fn turns(stream: &TcpStream, client: &Rc<Connection>, hub: &Hub) -> Result<(), Refusal> {
     let take = |bytes: &[u8], offset| forward(client, hub, bytes, offset);
     loop {
-        client.goes_on()?;
         if client.flush()? > 0 {
             client.moved.set(true);
         }

@@ -62,11 +62,6 @@ impl Connection {
         self.news.notify_one();
     }
 
-    /// The reason why another task ended the connection, as an error.
-    pub fn goes_on(&self) -> Result<(), Refusal> {
-        self.over.take().map_or(Ok(()), Err)
-    }
-
     /// Counts a tick of the clock, and returns the number of ticks without any bytes. They count only if the connection `waits`.
     pub fn tick(&self, waits: bool) -> u32 {
         let still = if self.moved.take() || !waits { 0 } else { self.still.get().saturating_add(1) };
@@ -103,8 +98,10 @@ impl Connection {
         self.news.notify_one();
     }
 
-    /// Writes as many waiting bytes as the other end accepts now, and returns their number.
-    pub fn flush(&self) -> io::Result<usize> {
+    /// Writes as many waiting bytes as the other end accepts now, and returns their number. If another task ended the connection, the
+    /// error is its reason.
+    pub fn flush(&self) -> Result<usize, Refusal> {
+        self.over.take().map_or(Ok(()), Err)?;
         let Some(stream) = &*self.stream.borrow() else { return Ok(0) };
         let mut out = self.out.borrow_mut();
         let written = if out.is_empty() { 0 } else { write(stream, &out)? };

@@ -6,13 +6,14 @@
 //!             └──► hub ◄───┘        what all connections share: backends, requests on their way
 //!                   ├──► client     requests to a backend
 //!                   └──► backend    replies to clients
-//!             metrics ──► serve     what is counted; listener, clock, reload
+//!        log, metrics ──► serve     the log, what is counted; listener, clock, reload
 //! ```
 
 pub mod backend;
 pub mod client;
 pub mod connection;
 pub mod hub;
+pub mod log;
 pub mod message;
 pub mod metrics;
 pub mod policy;

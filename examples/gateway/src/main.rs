@@ -1,7 +1,5 @@
 //! `gateway`: serves until Ctrl-C or SIGTERM.
 
-use std::io::IsTerminal as _;
-
 use clap::Parser;
 use tracing::Level;
 
@@ -17,8 +15,6 @@ struct Command {
 
 fn main() -> anyhow::Result<()> {
     let command = Command::parse();
-    // A file has no colours.
-    let colours = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(colours).with_max_level(command.log).init();
+    gateway::log::start(command.log);
     gateway::run(command.arguments)
 }

@@ -5,13 +5,12 @@
 
 use std::future::Future;
 use std::net::SocketAddr;
-use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use governor::{DefaultDirectRateLimiter, Quota};
+use governor::DefaultDirectRateLimiter;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{LocalSet, spawn_blocking, spawn_local};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
@@ -19,6 +18,7 @@ use tracing::{debug, info, warn};
 
 use crate::connection::Connection;
 use crate::hub::{Hub, Limits};
+use crate::log::lines;
 use crate::policy::Policy;
 use crate::refusal::Refusal;
 use crate::{backend, client, metrics};
@@ -27,8 +27,6 @@ use crate::{backend, client, metrics};
 const TICKS: u32 = 2;
 /// How long requests in flight may take after a stop.
 const GRACE: Duration = Duration::from_secs(2);
-/// The number of log lines at once about refused clients.
-const LINES: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
 /// Serves until `stop` is ready, then lets requests in flight finish. Reads the policy file again each time that `asked` is ready.
 pub async fn serve(
@@ -73,13 +71,8 @@ fn take(hub: &Rc<Hub>, policy: Policy) {
     }
 }
 
-/// Limits log lines that a peer can cause as often as it likes: some at once, then one a second.
-pub fn lines(at_once: NonZeroU32) -> DefaultDirectRateLimiter {
-    DefaultDirectRateLimiter::direct(Quota::per_second(NonZeroU32::MIN).allow_burst(at_once))
-}
-
 async fn accept(hub: &Rc<Hub>, listener: TcpListener) {
-    let (full, refused) = (lines(NonZeroU32::MIN), Rc::new(lines(LINES)));
+    let (full, refused) = (lines(1), Rc::new(lines(10)));
     loop {
         match listener.accept().await {
             Ok((stream, address)) => {

@@ -4,13 +4,12 @@
 
 use std::future::Future;
 use std::net::SocketAddr;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use gateway::log::lines;
 use gateway::refusal::Refusal;
-use gateway::serve::lines;
 use tokio::net::{TcpListener, TcpStream};
 use tracing::{debug, info, warn};
 
@@ -51,7 +50,7 @@ pub async fn accept(
 
 /// Serves the connections of a listener until `stop` is ready.
 pub async fn serve(listener: TcpListener, limits: Limits, counts: Arc<Counts>, stop: impl Future<Output = ()>) {
-    let (limits, lines) = (Arc::new(limits), lines(NonZeroU32::MIN));
+    let (limits, lines) = (Arc::new(limits), lines(1));
     accept(listener, stop, move |stream, peer| {
         counts.accepted.fetch_add(1, Relaxed);
         if counts.open.load(Relaxed) >= limits.connections {

@@ -62,7 +62,7 @@ pub struct Proxy {
     page: SocketAddr,
     pub policy: TempPath,
     pub log: Log,
-    asked: Arc<Notify>,
+    pub asked: Arc<Notify>,
     stop: oneshot::Sender<()>,
     thread: thread::JoinHandle<u64>,
 }
@@ -123,10 +123,6 @@ impl Proxy {
     /// Writes the policy file and has it read.
     pub fn set(&self, policy: &str) {
         std::fs::write(&self.policy, policy).unwrap();
-        self.reload();
-    }
-
-    pub fn reload(&self) {
         self.asked.notify_one();
     }
 

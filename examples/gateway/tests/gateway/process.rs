@@ -82,7 +82,7 @@ async fn a_bad_policy_or_what_is_no_short_regular_file_keeps_the_old_one_and_say
     for (number, (make, says)) in makes.into_iter().enumerate() {
         std::fs::remove_file(path).unwrap();
         make();
-        proxy.reload();
+        proxy.asked.notify_one();
         until(async || proxy.log.text().matches("the old policy stays").count() > number).await;
         let log = proxy.log.text();
         assert!(log.split("the old policy stays").last().unwrap().contains(says), "{says}: {log}");
