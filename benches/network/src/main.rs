@@ -76,7 +76,7 @@ fn main() -> ExitCode {
     match run(arguments.program) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", workers::said(&error));
+            eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
     }

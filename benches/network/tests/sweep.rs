@@ -8,7 +8,7 @@ use network::measure::kept;
 use network::measure::row::Row;
 use network::page::figures::{Figures, TEXT};
 use report::fill::{Page, filled};
-use workers::process::Folder;
+use tempfile::TempDir;
 
 /// Runs `network echo sweep` over two kinds with a small load, and returns what it printed.
 fn echo_sweep(csv: &Path, more: &[&str]) -> String {
@@ -25,7 +25,7 @@ fn echo_sweep(csv: &Path, more: &[&str]) -> String {
 
 #[test]
 fn an_echo_sweep_keeps_rows_and_measures_those_that_are_missing() {
-    let folder = Folder::new("network-sweep").unwrap();
+    let folder = TempDir::with_prefix("network-sweep").unwrap();
     let first = folder.path().join("first.csv");
     echo_sweep(&first, &["--turns", "2"]);
     let before = std::fs::read_to_string(&first).unwrap();
@@ -87,7 +87,7 @@ fn all_figures_of_the_page_have_names_and_values() {
 
 #[test]
 fn what_was_not_measured_is_a_dash_and_its_chart_is_left_out() {
-    let folder = Folder::new("network-page").unwrap();
+    let folder = TempDir::with_prefix("network-page").unwrap();
     // A quick run with an nginx that is missing.
     let row = |name: &str, tps| Row { name: name.to_owned(), body: 1024, callers: 1000, tps, ..Row::default() };
     let across = Row { between: Between::Namespaces, ..row("y3-mux", 1.5e6) };

@@ -12,9 +12,9 @@ use bytes::Bytes;
 use hdrhistogram::Histogram;
 use report::markdown::{self, grouped};
 use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
-use workers::process::Folder;
 
 use super::hosts::Host;
 use super::kept::{self, commit};
@@ -115,7 +115,7 @@ async fn connect(number: usize, target: SocketAddr) -> anyhow::Result<Caller> {
 /// A part that does not start, or fewer open files than connections.
 pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let [server, load] = arguments.cores[..] else { anyhow::bail!("--cores takes two numbers: proxy, load") };
-    let (folder, server) = (Folder::new("proxy-idle")?, Host::here(server));
+    let (folder, server) = (TempDir::with_prefix("proxy-idle")?, Host::here(server));
     let backend = start(Process::Echo("y3"), &server, &folder, None, None).await?;
     // Idle connections give buffers back after a time-out.
     let rules = "[[rule]]\nremove = ['01/13/02']\n";

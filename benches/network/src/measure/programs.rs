@@ -9,9 +9,9 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::Context;
+use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
-use workers::process::Folder;
 
 use super::hosts::Host;
 use super::row::Row;
@@ -32,7 +32,7 @@ pub struct Running {
 pub async fn start(
     process: Process,
     host: &Host,
-    folder: &Folder,
+    folder: &TempDir,
     go: Option<&Path>,
     before: Option<&Running>,
 ) -> anyhow::Result<Running> {
@@ -55,15 +55,22 @@ pub async fn start(
 /// It does not start.
 pub async fn gateway(
     host: &Host,
-    folder: &Folder,
+    folder: &TempDir,
     before: &Running,
     rules: &str,
     more: &[&str],
 ) -> anyhow::Result<Running> {
     let policy = format!("default = 'one'\n[backends]\none = '{}'\n\n{rules}", before.address);
-    let policy = folder.write(&format!("before-{}.toml", before.address.port()), &policy)?;
+    let policy = file(folder, &format!("before-{}.toml", before.address.port()), &policy)?;
     let any = format!("{}:0", host.address);
     said(host, own(&["proxy", "serve", "--addr", &any, "--policy"])?.arg(policy).args(more)).await
+}
+
+/// Writes a file in a folder, and returns its path.
+fn file(folder: &TempDir, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(path)
 }
 
 /// A command of this program.
@@ -113,7 +120,7 @@ async fn other(host: &Host, address: SocketAddr, mut command: Command, name: &st
 }
 
 /// nginx as one process: a backend that replies 1 KiB, or a proxy that keeps connections to one.
-async fn nginx(host: &Host, folder: &Folder, backend: Option<SocketAddr>) -> anyhow::Result<Running> {
+async fn nginx(host: &Host, folder: &TempDir, backend: Option<SocketAddr>) -> anyhow::Result<Running> {
     let (address, place) = (free(host)?, folder.path().display());
     let (name, upstream, location) = match backend {
         Some(backend) => (
@@ -130,14 +137,14 @@ async fn nginx(host: &Host, folder: &Folder, backend: Option<SocketAddr>) -> any
          client_body_temp_path {place}/body; proxy_temp_path {place}/proxy; fastcgi_temp_path {place}/f; uwsgi_temp_path {place}/u; scgi_temp_path {place}/s;\n\
          {upstream}\n server {{ listen {address}; location / {{ {location} }} }} }}\n"
     );
-    let file = folder.write(&format!("nginx-{name}.conf"), &configuration)?;
+    let file = file(folder, &format!("nginx-{name}.conf"), &configuration)?;
     let mut command = Command::new(NGINX.0);
     command.arg("-p").arg(folder.path()).arg("-c").arg(file).arg("-e").arg(folder.path().join("start.log"));
     other(host, address, command, "nginx").await
 }
 
 /// haproxy with one thread.
-async fn haproxy(host: &Host, folder: &Folder, backend: SocketAddr) -> anyhow::Result<Running> {
+async fn haproxy(host: &Host, folder: &TempDir, backend: SocketAddr) -> anyhow::Result<Running> {
     let address = free(host)?;
     let configuration = format!(
         "global\n nbthread 1\n maxconn 8000\ndefaults\n mode http\n timeout connect 5s\n timeout client 60s\n timeout server 60s\n \
@@ -145,7 +152,7 @@ async fn haproxy(host: &Host, folder: &Folder, backend: SocketAddr) -> anyhow::R
          backend out\n server one {backend}\n"
     );
     let mut command = Command::new(HAPROXY.0);
-    command.arg("-db").arg("-f").arg(folder.write("haproxy.cfg", &configuration)?);
+    command.arg("-db").arg("-f").arg(file(folder, "haproxy.cfg", &configuration)?);
     other(host, address, command, "haproxy").await
 }
 
@@ -206,14 +213,14 @@ end
 /// It fails.
 pub async fn wrk(
     host: &Host,
-    folder: &Folder,
+    folder: &TempDir,
     target: SocketAddr,
     callers: usize,
     seconds: f64,
 ) -> anyhow::Result<Row> {
     let mut command = Command::new(WRK.0);
     command.args(["-t1", "-c", &callers.to_string(), "-d", &format!("{:.0}s", seconds.ceil()), "--latency", "-s"]);
-    command.arg(folder.write("post.lua", SCRIPT)?).arg(format!("http://{target}/"));
+    command.arg(file(folder, "post.lua", SCRIPT)?).arg(format!("http://{target}/"));
     Ok(Row { callers, ..row(host, command, seconds).await? })
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use charts::Curve;
-use gateway::upstream::ROUND;
+use gateway::hub::ROUND;
 use report::fill::{self, Page};
 use report::markdown::{self, grouped, number, or_dash};
 
