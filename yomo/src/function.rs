@@ -6,7 +6,6 @@
 use std::collections::VecDeque;
 use std::future::{Future, pending, poll_fn};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
@@ -18,9 +17,9 @@ use tracing::Instrument;
 use y3::Encode;
 
 use crate::error::Error;
-use crate::event::{Counters, Counts, Event};
+use crate::event::{Counters, Event};
 use crate::frame::{self, Frame, Kind};
-use crate::link::{self, Link, Pace, Peer};
+use crate::link::{self, Link, Peer};
 use crate::message::{Answers, Message};
 use crate::options::Options;
 
@@ -41,24 +40,7 @@ const WAITING: usize = 1 << 20;
 /// copy data that you keep for long. After a lost connection the function connects again. It does not get the messages that the
 /// server routes before the new connection.
 ///
-/// # Examples
-/// ```no_run
-/// # async fn run() -> Result<(), y3_yomo::Error> {
-/// use y3::{PathSet, path};
-/// use y3_yomo::{Message, Options, StreamFunction, Tls};
-///
-/// const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
-///
-/// let options = Options::new("127.0.0.1:9000", "loud", Tls::authority("ca.pem"));
-/// let function = StreamFunction::new(options, [0x33]);
-/// let mut running = function.connect(|message: Message| async move {
-///     let noise: f32 = message.watch(&NOISE).next()?.ok()?.decode().ok()?;
-///     (noise > 80.0).then_some((0x34, message.payload))
-/// }).await?;
-/// running.ended().await?;
-/// # Ok(())
-/// # }
-/// ```
+/// [An example](crate#a-stream-function)
 #[derive(Debug)]
 pub struct StreamFunction {
     options: Options,
@@ -112,8 +94,7 @@ impl StreamFunction {
         let mark = link::private_tag();
         tags.push(mark);
         let span = tracing::info_span!("stream_function", name = options.name, server = options.server);
-        let counts = Arc::new(Counts::default());
-        let peer = Peer { options: Arc::new(options), kind: Kind::StreamFunction, tags: tags.into(), counts };
+        let peer = Peer::new(options, Kind::StreamFunction, &tags);
         let link = peer.connect().instrument(span.clone()).await?;
         let handler = move |message: Message| -> Handling {
             let metadata = message.metadata.clone();
@@ -143,7 +124,6 @@ impl StreamFunction {
             handler,
             queue,
             link: Some(Box::new(link)),
-            pace: Pace::new(),
             inbox: VecDeque::new(),
             inbox_bytes: 0,
             running: VecDeque::new(),
@@ -195,10 +175,8 @@ impl Running {
             let _ = stop.send(());
         }
         let within = self.peer.options.timeout * 2;
-        match timeout(within, self.ended()).await {
-            Ok(ended) => ended,
-            Err(_) => Err(Error::Here(format!("the stream function did not come to an end within {within:?}"))),
-        }
+        let late = |_| Err(Error::Here(format!("the stream function did not come to an end within {within:?}")));
+        timeout(within, self.ended()).await.unwrap_or_else(late)
     }
 
     /// Returns the current counters.
@@ -247,7 +225,7 @@ impl Sender {
 
 type Handling = Pin<Box<dyn Future<Output = Result<Vec<Message>, Error>> + Send>>;
 
-type Opening = Pin<Box<dyn Future<Output = (Result<Box<Link>, Error>, Pace)> + Send>>;
+type Opening = Pin<Box<dyn Future<Output = Result<Link, Error>> + Send>>;
 
 /// A frame to write.
 #[derive(Debug)]
@@ -277,7 +255,6 @@ struct Work<H> {
     handler: H,
     queue: mpsc::Receiver<Outgoing>,
     link: Option<Box<Link>>,
-    pace: Pace,
     inbox: VecDeque<Message>,
     inbox_bytes: usize,
     running: VecDeque<Handling>,
@@ -299,7 +276,8 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         let mut opening: Opening = Box::pin(pending());
         let mut is_stopping = false;
         loop {
-            if is_stopping && self.is_done() {
+            let is_written = || self.outbox.is_empty() && self.peer.counts.open().is_empty();
+            if is_stopping && self.running.is_empty() && (self.link.is_none() || is_written()) {
                 break;
             }
             while !is_stopping && self.running.len() < self.concurrency && self.outbox.len() < self.concurrency {
@@ -324,9 +302,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
             let is_handling = !self.running.is_empty();
             tokio::select! {
                 _ = &mut stop, if !is_stopping => is_stopping = true,
-                turned = turn(&mut self.link, &mut self.rest, is_reading), if self.link.is_some() => match turned {
-                    Ok(Some(Frame::Data(message))) if message.tag == self.mark => self.confirm(&message),
-                    Ok(Some(Frame::Data(message))) if is_stopping => drop(message),
+                Some(turned) = turn(&mut self.link, &mut self.rest, is_reading) => match turned {
                     Ok(Some(Frame::Data(message))) => self.take(message),
                     Ok(Some(other)) => tracing::warn!("a stream function does not expect a {}", other.name()),
                     Ok(None) => self.wrote(),
@@ -335,15 +311,11 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
                         if !error.is_passing() {
                             return Err(error);
                         }
-                        let (peer, mut pace) = (self.peer.clone(), std::mem::replace(&mut self.pace, Pace::new()));
-                        pace.lost(&peer.options);
-                        opening = Box::pin(async move { (peer.reopen(&mut pace).await.map(Box::new), pace) });
+                        let peer = self.peer.clone();
+                        opening = Box::pin(async move { peer.reopen().await });
                     }
                 },
-                (opened, pace) = &mut opening, if self.link.is_none() => {
-                    self.link = Some(opened?);
-                    self.pace = pace;
-                }
+                opened = &mut opening, if self.link.is_none() => self.link = Some(Box::new(opened?)),
                 (number, answers) = first(&mut self.running, self.is_ordered), if is_handling => {
                     drop(self.running.remove(number));
                     for answer in answers? {
@@ -372,15 +344,14 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         Ok(())
     }
 
-    /// Whether all work is done after a request to stop.
-    fn is_done(&self) -> bool {
-        let is_written = self.outbox.is_empty() && self.peer.counts.open().is_empty();
-        self.running.is_empty() && (is_written || self.link.is_none())
-    }
-
+    /// Keeps a message for the handler. A mark confirms answers.
     fn take(&mut self, message: Message) {
-        self.inbox_bytes += message.payload.len();
-        self.inbox.push_back(message);
+        if message.tag != self.mark {
+            self.inbox_bytes += message.payload.len();
+            self.inbox.push_back(message);
+        } else if let Ok(number) = message.payload.as_ref().try_into() {
+            self.peer.confirmed(u64::from_be_bytes(number));
+        }
     }
 
     fn push(&mut self, outgoing: Outgoing) {
@@ -420,25 +391,14 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         }
     }
 
-    fn confirm(&self, mark: &Message) {
-        if let Ok(number) = mark.payload.as_ref().try_into() {
-            self.peer.confirmed(u64::from_be_bytes(number));
-        }
-    }
-
     /// Handles a lost connection. Messages that have already arrived are still handled. An answer that was written in part is
     /// written again.
     async fn lose(&mut self, error: &Error) {
         if let Some(mut link) = self.link.take() {
             link.close("lost");
-            while let Some(message) = link.early() {
-                self.take(message);
-            }
             while let Ok(frame) = link.next().await {
-                match frame {
-                    Frame::Data(message) if message.tag == self.mark => self.confirm(&message),
-                    Frame::Data(message) => self.take(message),
-                    _ => {}
+                if let Frame::Data(message) = frame {
+                    self.take(message);
                 }
             }
         }
@@ -479,11 +439,12 @@ async fn joined<T: 'static>(task: &mut JoinSet<Result<T, Error>>) -> Result<T, E
     }
 }
 
-async fn turn(link: &mut Option<Box<Link>>, rest: &mut Bytes, is_reading: bool) -> Result<Option<Frame>, Error> {
-    match link {
-        Some(link) => link.turn(rest, is_reading).await,
-        None => pending().await,
-    }
+async fn turn(
+    link: &mut Option<Box<Link>>,
+    rest: &mut Bytes,
+    is_reading: bool,
+) -> Option<Result<Option<Frame>, Error>> {
+    Some(link.as_mut()?.turn(rest, is_reading).await)
 }
 
 /// Waits for a handler to finish. If `is_ordered` is set, only the oldest handler counts, which keeps the answers in order.
