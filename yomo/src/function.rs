@@ -26,6 +26,9 @@ use crate::options::Options;
 /// The time between two checks of the answers. A check detects answers that are confirmed, and answers that have waited too long.
 const LOOK: Duration = Duration::from_millis(250);
 
+/// How many bytes of messages a function that waits reads at a time to get a mark back. A connection holds fewer.
+const STEP: usize = 2 << 20;
+
 /// Messages of [`Sender`]s are accepted while fewer bytes than this wait to be written.
 const WAITING: usize = 1 << 20;
 
@@ -264,9 +267,18 @@ struct Work<H> {
     rest: Bytes,
     /// The number of the first answer that was written after the last mark.
     marked: u64,
-    /// The time when an answer began to wait while the function could not read, and whether the wait was reported.
-    stuck: Option<(Instant, bool)>,
+    /// An answer waits, and the inbox is full.
+    stuck: Option<Stuck>,
     observes_its_answers: bool,
+}
+
+struct Stuck {
+    since: Instant,
+    is_told: bool,
+    /// The function reads while the inbox has fewer bytes.
+    limit: usize,
+    /// How long after `since` the limit rises again.
+    next: Duration,
 }
 
 impl<H: FnMut(Message) -> Handling + Send> Work<H> {
@@ -291,14 +303,16 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
             }
             let has_room = self.inbox.is_empty() && self.running.len() < self.concurrency && self.outbox.is_empty();
             let is_ahead = !self.outbox.is_empty() && self.inbox_bytes < self.peer.options.read_ahead;
-            let is_reading = is_stopping || has_room || is_ahead;
+            let may_read = is_stopping || has_room || is_ahead;
             let waits = self.inbox.len() + self.running.len() + self.outbox.len();
             self.peer.counts.now().queued = waits as u64;
-            if is_reading || self.link.is_none() {
+            if may_read || self.link.is_none() {
                 self.stuck = None;
             } else if !self.outbox.is_empty() {
-                self.stuck.get_or_insert((Instant::now(), false));
+                let since = Instant::now();
+                self.stuck.get_or_insert(Stuck { since, is_told: false, limit: 0, next: LOOK });
             }
+            let is_reading = may_read || self.stuck.as_ref().is_some_and(|stuck| self.inbox_bytes < stuck.limit);
             let is_handling = !self.running.is_empty();
             tokio::select! {
                 _ = &mut stop, if !is_stopping => is_stopping = true,
@@ -410,16 +424,21 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
 
     fn look(&mut self) -> Result<(), Error> {
         self.put_mark();
-        let silence = self.peer.options.silence;
-        let Some((since, is_told)) = &mut self.stuck else { return Ok(()) };
-        let (since, bytes) = (since.elapsed(), self.inbox_bytes);
+        let Options { silence, read_ahead, .. } = *self.peer.options;
+        let Some(stuck) = &mut self.stuck else { return Ok(()) };
+        let (since, bytes) = (stuck.since.elapsed(), self.inbox_bytes);
+        // The server may be waiting to send a mark back, and it reads no answers until then. Only reading shows whether it is. As the
+        // times double, few steps are in vain, however long the receiver of the answers does not read.
+        if since >= stuck.next && self.peer.counts.open().start < self.marked && !self.observes_its_answers {
+            (stuck.limit, stuck.next) = (stuck.limit.max(read_ahead).saturating_add(STEP), since * 2);
+        }
         if since < silence {
             return Ok(());
         }
         if self.observes_its_answers {
             return Err(Error::Cycle { messages: self.inbox.len(), bytes });
         }
-        if !std::mem::replace(is_told, true) {
+        if !std::mem::replace(&mut stuck.is_told, true) {
             self.peer.tell(&Event::Waiting { since, bytes });
         }
         Ok(())

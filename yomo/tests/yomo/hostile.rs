@@ -129,6 +129,18 @@ async fn a_server_that_sends_messages_and_no_acknowledgement_is_left() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_function_whose_answers_are_not_read_reads_on_for_a_mark_that_may_be_on_its_way() {
+    // The server ends its stream after more than `read_ahead` and what the connection holds.
+    let script = vec![Say(ACK.to_vec()), Repeat(frame(TAG, &[0; 1 << 16]), 80), Finish, Pause(LONG)];
+    let fake = Fake::start(b"yomo", vec![script]);
+    let (options, mut events) = observed(Options { read_ahead: 1 << 20, ..quick(&fake) });
+    let answer = |message: Message| async move { Some((TAG + 1, message.payload)) };
+    let _function = StreamFunction::new(options, [TAG]).connect(answer).await.unwrap();
+    let (cause, _) = events.lost().await;
+    assert!(cause.contains("the server ended the stream"), "{cause}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_frame_above_the_limit_is_skipped_and_one_at_the_limit_is_not() {
     let [small, at, above] = [10, 1000, 1001].map(|len| frame(TAG, &vec![7; len]));
     let fake = saying(&[ACK, &at, &above, &small]);
