@@ -148,6 +148,7 @@ impl StreamFunction {
 pub struct Running {
     /// A set of one task. Dropping the set aborts the task.
     task: JoinSet<Result<(), Error>>,
+    /// The function stops when this is dropped.
     stop: Option<oneshot::Sender<()>>,
     peer: Peer,
     sender: Sender,
@@ -174,9 +175,7 @@ impl Running {
     /// Returns the errors of [`ended`](Self::ended), or [`Error::Here`] if the handler does not finish within twice
     /// [`Options::timeout`].
     pub async fn close(mut self) -> Result<Counters, Error> {
-        if let Some(stop) = self.stop.take() {
-            let _ = stop.send(());
-        }
+        self.stop = None;
         let within = self.peer.options.timeout * 2;
         let late = |_| Err(Error::Here(format!("the stream function did not come to an end within {within:?}")));
         timeout(within, self.ended()).await.unwrap_or_else(late)
