@@ -26,9 +26,6 @@ pub struct Running {
 }
 
 /// Starts a server on a host, before another one if it is a proxy. `go` is the program of go/rpc.
-///
-/// # Errors
-/// It does not start.
 pub async fn start(
     process: Process,
     host: &Host,
@@ -50,9 +47,6 @@ pub async fn start(
 }
 
 /// Starts the gateway before a server, with more arguments.
-///
-/// # Errors
-/// It does not start.
 pub async fn gateway(
     host: &Host,
     folder: &TempDir,
@@ -74,9 +68,6 @@ fn file(folder: &TempDir, name: &str, text: &str) -> anyhow::Result<PathBuf> {
 }
 
 /// A command of this program.
-///
-/// # Errors
-/// The system does not tell where this program is.
 pub fn own(arguments: &[&str]) -> anyhow::Result<Command> {
     let mut command = Command::new(std::env::current_exe().context("the path of this program")?);
     command.args(["--log", "warn"]).args(arguments);
@@ -84,9 +75,6 @@ pub fn own(arguments: &[&str]) -> anyhow::Result<Command> {
 }
 
 /// Starts a server that says where it listens.
-///
-/// # Errors
-/// It does not start, or says something else.
 pub async fn said(host: &Host, command: &mut Command) -> anyhow::Result<Running> {
     let mut child = host.spawn(command.stdout(Stdio::piped())).context("cannot start the server")?;
     let mut line = String::new();
@@ -157,9 +145,6 @@ async fn haproxy(host: &Host, folder: &TempDir, backend: SocketAddr) -> anyhow::
 }
 
 /// Runs a client on a host to its end, and returns what it printed and used.
-///
-/// # Errors
-/// It fails, or does not end.
 async fn client(host: &Host, mut command: Command, limit: Duration) -> anyhow::Result<(String, Option<Usage>)> {
     let mut child = host.spawn(command.stdout(Stdio::piped())).context("cannot start the client")?;
     let process = child.id();
@@ -182,9 +167,6 @@ async fn client(host: &Host, mut command: Command, limit: Duration) -> anyhow::R
 }
 
 /// Runs a client that prints a row as JSON, for so many seconds.
-///
-/// # Errors
-/// It fails, or a call does.
 pub async fn row(host: &Host, command: Command, seconds: f64) -> anyhow::Result<Row> {
     let (text, usage) = client(host, command, Duration::from_secs_f64(seconds + 30.0)).await?;
     let line = text.lines().last().context("the client printed nothing")?;
@@ -208,9 +190,6 @@ end
 "#;
 
 /// Runs wrk with so many connections, for whole seconds.
-///
-/// # Errors
-/// It fails.
 pub async fn wrk(
     host: &Host,
     folder: &TempDir,

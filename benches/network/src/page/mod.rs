@@ -139,9 +139,6 @@ fn machine() -> String {
 
 /// Writes the page and its charts from the rows in a folder. If `machine` is `None`, the page keeps the machine that it
 /// names.
-///
-/// # Errors
-/// Returns an error for a CSV with a fault, or a file that cannot be written.
 pub fn write(folder: &Path, machine: Option<String>) -> anyhow::Result<PathBuf> {
     let path = folder.join(NAME);
     let before = fs::read_to_string(&path).unwrap_or_default();
