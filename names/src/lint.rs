@@ -59,14 +59,14 @@ rules! {
         "another number, because -1, `u32::MAX` and `u64::MAX` have the same bytes", "the same";
     FLOAT, Wrong: "the type changes between `f32` and `f64`", "another number, because the `f64` 0.125 and the `f32` 1.5 have the same bytes", "the same";
     DIALECT, Wrong: "an integer changes between NVarInt and PVarInt", "another number", "another number";
-    VALUE, Wrong: "the type changes between two of these: text, bytes, integer, float, `bool`", "a wrong value, if the bytes fit the type", "the same";
+    VALUE, Wrong: "the type changes between two of these: text, bytes, integer, float, `bool`", "reads a wrong value, if the bytes fit the type", "the same";
     EMBEDDED, Safe: "the type changes between `bytes` and `packets`", "reads the same bytes", "reads the same bytes";
     SHAPE, Breaking: "the type changes between a primitive and a node, or between two of these: fields, map, list, tuple, variants",
         "an error", "an error";
     VARIANT_ADDED, Breaking: "a variant is added", "an error, unless the type accepts unknown variants", "reads all old variants";
     VARIANT_REMOVED, Breaking: "a variant is removed", "reads all remaining variants", "an error, unless the type accepts unknown variants";
     CONTENT, Breaking: "a variant gets content, or loses its content", "an error", "an error";
-    REUSED, Wrong: "a key is given to another field", "the other field's value, if its bytes fit the type", "the same";
+    REUSED, Wrong: "a key is given to another field", "reads the value of the other field, if the bytes fit the type", "the same";
 }
 
 /// A difference between an old and a new names file.
