@@ -20,10 +20,13 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
     /// Enters a packet with this key at the level `depth`. `keys` are the keys for which that level is searched.
     fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
 
-    /// Returns the keys for which the level at `depth` is still searched, after a packet inside it was read. `inside`
-    /// are the watched keys that were not found inside that packet. The result is `None` if the set selects all packets
+    /// Returns the keys for which the level at a depth is still searched, after a packet inside it was read. The set
+    /// has the watched keys that were not found inside that packet. The result is `None` if the set selects all packets
     /// of the level.
-    fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet>;
+    #[inline(always)]
+    fn after(&self, _depth: usize, _inside: KeySet) -> Option<KeySet> {
+        None
+    }
 
     /// The keys of the entered packets. Empty if the type does not store them.
     #[inline(always)]
@@ -88,11 +91,6 @@ impl Found for () {
 
     #[inline(always)]
     fn enter(&mut self, _: usize, _: KeySet, _: Key) {}
-
-    #[inline(always)]
-    fn after(&self, _: usize, _: KeySet) -> Option<KeySet> {
-        None
-    }
 }
 
 /// Marks a set that selects only the first packet at each path; made by [`Set::first_only`](crate::Set::first_only).

@@ -139,7 +139,7 @@ pub(crate) mod sealed {
         fn select_one(&self, prefix: Prefix, tag: Tag) -> Selection {
             let depth = prefix.depth + 1;
             let keys = self.compiled().keys_from(0, depth);
-            let path_index = if keys.is_empty() { self.compiled().first_index() } else { None };
+            let path_index = if keys.is_empty() { Some(0) } else { None };
             Selection { path_index, prefix: Prefix { depth, ..prefix }, keys, is_node: tag.is_node() }
         }
 
@@ -234,11 +234,6 @@ pub(crate) mod sealed {
         #[inline(always)]
         fn set(&self) -> impl super::WatchedPaths {
             (**self).set()
-        }
-
-        #[inline(always)]
-        fn find_special(&self, prefix: Prefix, is_node: bool) -> (u64, KeySet) {
-            (**self).find_special(prefix, is_node)
         }
 
         #[inline(always)]
