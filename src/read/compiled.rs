@@ -60,6 +60,12 @@ impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> 
         if is_watched { self.indices.as_ref().get(first).copied() } else { None }
     }
 
+    /// The index of the first path. It is always 0, but with a constant, streams take 4 to 12 % more instructions.
+    #[inline(always)]
+    pub(super) fn first_index(&self) -> Option<u32> {
+        self.indices.as_ref().first().copied()
+    }
+
     /// The keys that follow the first `depth` steps of the path at the position `first`. No earlier path may begin with
     /// these steps.
     #[inline(always)]

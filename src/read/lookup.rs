@@ -139,7 +139,7 @@ pub(crate) mod sealed {
         fn select_one(&self, prefix: Prefix, tag: Tag) -> Selection {
             let depth = prefix.depth + 1;
             let keys = self.compiled().keys_from(0, depth);
-            let path_index = if keys.is_empty() { Some(0) } else { None };
+            let path_index = if keys.is_empty() { self.compiled().first_index() } else { None };
             Selection { path_index, prefix: Prefix { depth, ..prefix }, keys, is_node: tag.is_node() }
         }
 
