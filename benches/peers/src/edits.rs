@@ -12,6 +12,7 @@ use y3::edit::{self, Edit, Piece, Rule};
 use y3::{Packet, path};
 
 use crate::extract::reader_of;
+use crate::formats;
 
 static KEEP: Edit<'static> =
     Edit::from_rules(&[Rule::keep(path!(0, 8)), Rule::keep(path!(0, 32)), Rule::keep(path!(0, 60))]);
@@ -21,25 +22,12 @@ const THREE_NAMES: [&str; 3] = ["k8", "k32", "k60"];
 
 type Object = Map<String, Value>;
 
-/// The format of a peer: a packet as a value of any kind, and back.
-#[derive(Clone, Copy)]
-struct Peer {
-    codec: &'static str,
-    decode: fn(&[u8]) -> Object,
-    encode: fn(&Object, &mut Vec<u8>),
-}
+/// A format of the peers: a packet as a value of any kind, and back.
+type Peer = (&'static str, fn(&[u8]) -> Option<Object>, fn(&Object, &mut Vec<u8>));
 
 const PEERS: [Peer; 2] = [
-    Peer {
-        codec: "serde_json",
-        decode: |bytes| serde_json::from_slice(bytes).expect("JSON"),
-        encode: |object, out| serde_json::to_writer(out, object).expect("a vector takes all"),
-    },
-    Peer {
-        codec: "rmp-serde",
-        decode: |bytes| rmp_serde::from_slice(bytes).expect("MessagePack"),
-        encode: |object, out| rmp_serde::encode::write(out, object).expect("a vector takes all"),
-    },
+    ("serde_json", |bytes| formats::serde_json::read(bytes), formats::serde_json::write),
+    ("rmp-serde", |bytes| formats::rmp_serde::read(bytes), formats::rmp_serde::write),
 ];
 
 /// The messages in a codec's bytes, and whose turn it is.
@@ -107,19 +95,19 @@ fn again(
     change: impl Fn(&mut Object) + Copy + 'static,
     is_right: impl Fn(&Object) -> bool + Copy + 'static,
 ) -> impl Iterator<Item = Way<'_>> {
-    PEERS.into_iter().map(move |Peer { codec, decode, encode }| {
+    PEERS.into_iter().map(move |(codec, decode, encode)| {
         Way::new(format!("{codec} decode and encode"), move || {
             let (messages, mut next) = fed(codec, regime, models);
             let mut out = Vec::new();
             let again = move |message: &[u8], out: &mut Vec<u8>| {
                 out.clear();
-                let mut object = decode(message);
+                let mut object = decode(message).expect(codec);
                 change(&mut object);
                 encode(&object, out);
             };
             for message in &messages {
                 again(message, &mut out);
-                assert!(is_right(&decode(&out)), "{codec}");
+                assert!(decode(&out).is_some_and(|object| is_right(&object)), "{codec}");
             }
             looped(move || again(&messages[next()], &mut out))
         })

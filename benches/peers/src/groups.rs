@@ -13,7 +13,6 @@ use kit::turns::Way;
 use crate::edits;
 use crate::extract::mode::Inputs;
 use crate::extract::scenario::{Regime, Scenario};
-use crate::extract::shape::Shape;
 use crate::extract::{reader_of, readers, writers};
 use crate::structs::cases;
 
@@ -26,13 +25,20 @@ pub enum Extent {
     First(usize),
 }
 
+/// The messages of a group, with the answers of a reader.
+struct Messages {
+    models: Vec<Node>,
+    answers: Vec<Option<u64>>,
+}
+
 impl Extent {
-    fn of(self, scenario: Scenario, regime: Regime) -> Vec<Node> {
+    fn of(self, scenario: Scenario, regime: Regime) -> Messages {
         let mut models = scenario.models(regime);
         if let Extent::First(count) = self {
             models.truncate(count);
         }
-        models
+        let answers = models.iter().map(|model| Some(scenario.shape.answer(model))).collect();
+        Messages { models, answers }
     }
 
     fn order(self, regime: Regime) -> Regime {
@@ -40,22 +46,29 @@ impl Extent {
     }
 }
 
+/// All groups.
+pub fn all(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
+    extract(extent, &wants, &mut each);
+    encode(extent, &wants, &mut each);
+    edit(extent, &wants, &mut each);
+    structs(&mut each);
+}
+
 /// One value out of a message.
 pub fn extract(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     for scenario in Scenario::ALL {
         for &regime in scenario.regimes.iter().filter(|regime| wants(**regime)) {
             // Made when the group is measured.
-            let models = &LazyCell::new(|| extent.of(scenario, regime));
+            let messages = &LazyCell::new(|| extent.of(scenario, regime));
             // One for all readers of one encoding.
             let shared: &RefCell<Vec<Rc<Inputs>>> = &RefCell::default();
             let ways = readers(scenario.shape).into_iter().map(|mut reader| {
                 Way::new(reader.name(), move || {
-                    let made = Rc::new(reader.inputs(extent.order(regime), models));
+                    let made = Rc::new(reader.inputs(extent.order(regime), &messages.models));
                     let known = shared.borrow().iter().find(|known| known.slices().eq(made.slices())).cloned();
                     let inputs = known.unwrap_or(made);
                     shared.borrow_mut().push(Rc::clone(&inputs));
-                    let answers = models.iter().map(|model| Some(scenario.shape.answer(model)));
-                    assert!(reader.read_all(&inputs).into_iter().eq(answers), "{}, {}", reader.name(), scenario.name);
+                    assert_eq!(reader.read_all(&inputs), messages.answers, "{}, {}", reader.name(), scenario.name);
                     Box::new(move |iterations| reader.time(&inputs, iterations))
                 })
             });
@@ -67,14 +80,12 @@ pub fn extract(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl Fn
 /// The report's 63 pairs into bytes.
 pub fn encode(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     for &regime in Scenario::C63K32.regimes.iter().filter(|regime| wants(**regime)) {
-        let (order, models) = (extent.order(regime), &LazyCell::new(|| extent.of(Scenario::C63K32, regime)));
+        let messages = &LazyCell::new(|| extent.of(Scenario::C63K32, regime));
         let ways = writers().into_iter().map(|writer| {
-            let name = format!("{} {}", writer.codec, writer.mode);
-            Way::new(name.clone(), move || {
-                let answers = models.iter().map(|model| Some(Shape::C63.answer(model)));
-                let read = reader_of(writer.codec).read_all(&writer.inputs(order, models));
-                assert!(read.into_iter().eq(answers), "{name}");
-                writer.timed(order, models)
+            Way::new(writer.name.clone(), move || {
+                let (written, timed) = writer.prepared(extent.order(regime), &messages.models);
+                assert_eq!(reader_of(writer.codec).read_all(&written), messages.answers, "{}", writer.name);
+                timed
             })
         });
         each(&format!("encode/{}/C63", regime.name()), ways.collect());
@@ -84,7 +95,7 @@ pub fn encode(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnM
 /// Messages changed.
 pub fn edit(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     for &regime in Scenario::C63K32.regimes.iter().filter(|regime| wants(**regime)) {
-        let models = extent.of(Scenario::C63K32, regime);
+        let models = extent.of(Scenario::C63K32, regime).models;
         for (task, ways) in edits::tasks(extent.order(regime), &models) {
             each(&format!("edit/{}/{task}", regime.name()), ways);
         }

@@ -8,34 +8,24 @@ use jiter::{Jiter, JsonValue, NumberInt};
 use super::prelude::*;
 use super::shape::{K2, K4, K8, K16, K17, K32};
 
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    let codec = Codec("jiter", Node::to_json);
-    macro_rules! value {
-        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
-            vec![
-                codec.reader("JsonValue", |bytes| {
-                    let value = &JsonValue::parse(bytes, false).ok()?;
-                    $(let value = member(value, stringify!($field))?;)+
-                    Some(<$type>::of(value, integer, float, text)?.digest())
-                }),
-                codec.reader("typed, one field", |bytes| {
-                    Some(jiter::serde::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
-                }),
-                codec.reader("Jiter", |bytes| {
-                    let mut jiter = Jiter::new(bytes);
-                    $(seek(&mut jiter, stringify!($field))?;)+
-                    let float = |jiter: &mut Jiter<'_>| jiter.next_float().ok();
-                    Some(<$type>::of(&mut jiter, next_integer, float, |jiter| jiter.next_str().ok())?.digest())
-                }),
-            ]
-        };
+readers! {
+    ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
+        Ways::of("jiter", Node::to_json)
+            .reader("JsonValue", |bytes| {
+                let value = &JsonValue::parse(bytes, false).ok()?;
+                $(let value = member(value, stringify!($field))?;)+
+                <$type>::of(value, integer, float, text).digest()
+            })
+            .reader("typed, one field", |bytes| {
+                jiter::serde::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest()
+            })
+            .reader("Jiter", |bytes| {
+                let mut jiter = Jiter::new(bytes);
+                $(seek(&mut jiter, stringify!($field))?;)+
+                let float = |jiter: &mut Jiter<'_>| jiter.next_float().ok();
+                <$type>::of(&mut jiter, next_integer, float, |jiter| jiter.next_str().ok()).digest()
+            })
     }
-    of_shape!(shape, value)
-}
-
-/// It does not write.
-pub fn writers() -> Vec<Writer> {
-    Vec::new()
 }
 
 fn member<'a, 'b>(value: &'b JsonValue<'a>, name: &str) -> Option<&'b JsonValue<'a>> {

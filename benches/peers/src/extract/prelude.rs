@@ -2,6 +2,7 @@
 
 pub use kit::data::Node;
 
-pub use super::mode::{Codec, Reader, Writer};
-pub use super::shape::{Digest, Scalar, Shape, borrowed, owned, record};
-pub(crate) use super::shape::{of_shape, only};
+pub use super::mode::Ways;
+pub use super::shape::{Digest, Scalar, Shape, borrowed, encoded, owned};
+pub(crate) use super::shape::{of_shape, only, readers};
+pub(crate) use crate::formats;

@@ -16,27 +16,19 @@ use super::prelude::*;
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/prost/extract.rs"));
 }
+pub use generated::C63;
 
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    let prost = Codec("prost", encode);
-    macro_rules! value {
-        ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {
-            vec![
-                prost.reader("message", |bytes| {
-                    Some(generated::$message::decode(bytes).ok()?.$field$(?.$fields)*.digest())
-                }),
-                prost.reader("message, one field", |bytes| {
-                    Some(generated::$only::decode(bytes).ok()?.$field$(?.$fields)*.digest())
-                }),
-                prost.reader("decode_key, skip_field", |bytes| {
-                    let field = find(bytes, $key)?;
-                    $(let field = find(field.delimited()?, $keys)?;)*
-                    Some(<$type>::by(field, Field::sint64, Field::sint32, Field::float, Field::string)?.digest())
-                }),
-            ]
-        };
+readers! {
+    ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {
+        Ways::of("prost", encode)
+            .reader("message", |bytes| generated::$message::decode(bytes).ok()?.$field$(?.$fields)*.digest())
+            .reader("message, one field", |bytes| generated::$only::decode(bytes).ok()?.$field$(?.$fields)*.digest())
+            .reader("decode_key, skip_field", |bytes| {
+                let field = find(bytes, $key)?;
+                $(let field = find(field.delimited()?, $keys)?;)*
+                <$type>::by(field, Field::sint64, Field::sint32, Field::float, Field::string).digest()
+            })
     }
-    of_shape!(shape, value)
 }
 
 /// A field that was found.
@@ -101,9 +93,6 @@ pub fn encode(model: &Node) -> Vec<u8> {
     out
 }
 
-pub fn writers() -> Vec<Writer> {
-    let made = |model: &Node| generated::C63::decode(&*encode(model)).expect("just written");
-    vec![Writer::new("prost", "encode", made, |record, out| {
-        record.encode(out).expect("a vector takes all");
-    })]
+pub fn message(model: &Node) -> C63 {
+    C63::decode(&*encode(model)).expect("just written")
 }
