@@ -16,14 +16,16 @@ use crate::extract::scenario::{Regime, Scenario};
 use crate::extract::{reader_of, readers, writers};
 use crate::structs::cases;
 
-/// Which messages of a regime.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    /// All of them, in the regime's order: what is timed.
-    All,
-    /// The first of them, in a row: enough to count instructions.
-    First(usize),
+/// Which messages are measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    pub regimes: fn(Regime) -> bool,
+    /// So many, the first of a regime, in a row; or all of them, in the regime's order.
+    pub first: Option<usize>,
 }
+
+/// What is timed.
+pub const ALL: Extent = Extent { regimes: |_| true, first: None };
 
 /// The messages of a group, with the answers of a reader.
 struct Messages {
@@ -32,32 +34,34 @@ struct Messages {
 }
 
 impl Extent {
+    fn regimes(self, scenario: Scenario) -> impl Iterator<Item = Regime> {
+        scenario.regimes.iter().copied().filter(move |regime| (self.regimes)(*regime))
+    }
+
     fn of(self, scenario: Scenario, regime: Regime) -> Messages {
         let mut models = scenario.models(regime);
-        if let Extent::First(count) = self {
-            models.truncate(count);
-        }
+        models.truncate(self.first.unwrap_or(usize::MAX));
         let answers = models.iter().map(|model| Some(scenario.shape.answer(model))).collect();
         Messages { models, answers }
     }
 
     fn order(self, regime: Regime) -> Regime {
-        if self == Extent::All { regime } else { Regime::InOrder }
+        if self.first.is_none() { regime } else { Regime::InOrder }
     }
 }
 
 /// All groups.
-pub fn all(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
-    extract(extent, &wants, &mut each);
-    encode(extent, &wants, &mut each);
-    edit(extent, &wants, &mut each);
+pub fn all(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
+    extract(extent, &mut each);
+    encode(extent, &mut each);
+    edit(extent, &mut each);
     structs(&mut each);
 }
 
 /// One value out of a message.
-pub fn extract(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
+pub fn extract(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     for scenario in Scenario::ALL {
-        for &regime in scenario.regimes.iter().filter(|regime| wants(**regime)) {
+        for regime in extent.regimes(scenario) {
             // Made when the group is measured.
             let messages = &LazyCell::new(|| extent.of(scenario, regime));
             // One for all readers of one encoding.
@@ -78,8 +82,8 @@ pub fn extract(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl Fn
 }
 
 /// The report's 63 pairs into bytes.
-pub fn encode(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
-    for &regime in Scenario::C63K32.regimes.iter().filter(|regime| wants(**regime)) {
+pub fn encode(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
+    for regime in extent.regimes(Scenario::C63K32) {
         let messages = &LazyCell::new(|| extent.of(Scenario::C63K32, regime));
         let ways = writers().into_iter().map(|writer| {
             Way::new(writer.name.clone(), move || {
@@ -93,8 +97,8 @@ pub fn encode(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnM
 }
 
 /// Messages changed.
-pub fn edit(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
-    for &regime in Scenario::C63K32.regimes.iter().filter(|regime| wants(**regime)) {
+pub fn edit(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
+    for regime in extent.regimes(Scenario::C63K32) {
         let models = extent.of(Scenario::C63K32, regime).models;
         for (task, ways) in edits::tasks(extent.order(regime), &models) {
             each(&format!("edit/{}/{task}", regime.name()), ways);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::{array, env, fs, thread};
+use std::{env, fs};
 
 use kit::counted::{counted, instructions};
 use kit::turns::Way;
@@ -16,48 +16,34 @@ use serde_json::json;
 /// The messages of each case; all have been read once before. As many as a batch.
 const MESSAGES: u32 = 64;
 
-/// Callgrind runs in so many processes at once: it is not the time that counts.
-const PARTS: usize = 2;
-
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    match arguments.as_slice() {
-        [run, part] if run == "run" => drop(cases(Some(part.parse()?))),
-        [file] => {
-            let counted = count();
-            let why_not = counted.as_ref().err();
-            let report = json!({ "counts": counted.as_ref().unwrap_or(&BTreeMap::new()), "why_not": why_not });
-            fs::write(file, format!("{report:#}\n"))?;
-        }
-        _ => return Err("instructions FILE: writes what callgrind counts to FILE, as JSON".into()),
+    let argument = env::args().nth(1).ok_or("instructions FILE: writes what callgrind counts to FILE, as JSON")?;
+    if argument == RUN {
+        cases(true);
+        return Ok(());
     }
-    Ok(())
-}
-
-fn count() -> Result<BTreeMap<String, f64>, String> {
-    let ids = &cases(None);
-    let part = |part: usize| {
-        let ids: Vec<&String> = ids.iter().skip(part).step_by(PARTS).collect();
-        let counts = instructions(&["run", &part.to_string()], ids.len()).map_err(|error| error.to_string())?;
-        #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
-        let each = counts.into_iter().map(|count| count as f64 / f64::from(MESSAGES));
-        Ok(ids.into_iter().cloned().zip(each).collect::<Vec<_>>())
+    let ids = cases(false);
+    let report = match instructions(&[RUN], ids.len()) {
+        Ok(counts) => {
+            #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
+            let each = counts.into_iter().map(|count| count as f64 / f64::from(MESSAGES));
+            json!({ "counts": ids.into_iter().zip(each).collect::<BTreeMap<String, f64>>(), "why_not": null })
+        }
+        Err(error) => json!({ "counts": {}, "why_not": error.to_string() }),
     };
-    thread::scope(|scope| {
-        let parts: [_; PARTS] = array::from_fn(|number| scope.spawn(move || part(number)));
-        let parts: Result<Vec<_>, String> = parts.into_iter().map(|part| part.join().expect("no panic")).collect();
-        Ok(parts?.into_iter().flatten().collect())
-    })
+    Ok(fs::write(argument, format!("{report:#}\n"))?)
 }
 
-/// The ids of all cases, in order; those of a part are run.
-fn cases(part: Option<usize>) -> Vec<String> {
+/// What this program is asked under callgrind, in place of a file.
+const RUN: &str = "run";
+
+/// The ids of all cases, in order, which are run or not.
+fn cases(are_run: bool) -> Vec<String> {
     let mut ids = Vec::new();
     let each = |group: &str, ways: Vec<Way<'_>>| {
         for way in ways {
-            let is_run = part == Some(ids.len() % PARTS);
             ids.push(format!("{group}/{}", way.name()));
-            if is_run {
+            if are_run {
                 let mut timed = way.prepared();
                 timed(MESSAGES.into());
                 counted(&mut || {
@@ -66,7 +52,7 @@ fn cases(part: Option<usize>) -> Vec<String> {
             }
         }
     };
-    let wants = |regime| matches!(regime, Regime::KeysInOrder | Regime::InOrder);
-    groups::all(Extent::First(MESSAGES as usize), wants, each);
+    let regimes = |regime| matches!(regime, Regime::KeysInOrder | Regime::InOrder);
+    groups::all(Extent { regimes, first: Some(MESSAGES as usize) }, each);
     ids
 }

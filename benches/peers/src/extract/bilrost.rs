@@ -12,7 +12,6 @@ use bilrost::encoding::{
 use formats::bilrost::{read, write};
 
 use super::prelude::*;
-use super::shape::{K2, K4, K8, K16, K17, K32};
 
 readers! {
     ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {

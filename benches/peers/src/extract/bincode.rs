@@ -9,7 +9,6 @@ use bincode::config::standard;
 use formats::bincode::{read, write};
 
 use super::prelude::*;
-use super::shape::prefix;
 
 /// More than the record takes.
 const ROOM: usize = 1024;

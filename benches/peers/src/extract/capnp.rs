@@ -16,7 +16,6 @@ use capnp::traits::{FromPointerBuilder, FromPointerReader, HasStructSize, Setter
 use capnp::{Word, text};
 
 use super::prelude::*;
-use super::shape::digests;
 
 /// A record that can fill a struct.
 pub trait Set {
@@ -28,10 +27,7 @@ pub trait Set {
 /// What capnpc would make of the schema: with a `StructReader` what it calls `Reader`, with a `StructBuilder` what it calls `Builder`.
 #[allow(clippy::all, clippy::pedantic, dead_code, unused_mut, reason = "generated")]
 mod generated {
-    use super::{
-        FromPointerBuilder, FromPointerReader, HasStructSize, PointerBuilder, PointerReader, Set, SetterInput,
-    };
-    use super::{StructBuilder, StructReader, StructSize, Word, owned, text};
+    use super::*;
 
     include!(concat!(env!("OUT_DIR"), "/capnp.rs"));
 }

@@ -7,11 +7,9 @@
 use std::convert::Infallible;
 
 use ciborium::Value;
-use kit::data::Item;
 use minicbor::{Decoder, Encoder};
 
 use super::prelude::*;
-use super::shape::{K2, K4, K8, K16, K17, K32};
 
 /// The size that `ciborium`'s documentation proposes.
 const BUFFER: usize = 64 * 1024;

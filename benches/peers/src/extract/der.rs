@@ -10,7 +10,7 @@ use der::{Decode as _, DecodeValue, Encode, EncodeValue, FixedTag, Header, Lengt
 use serde::Deserialize;
 
 use super::prelude::*;
-use super::shape::{der_borrowed, der_owned, digests};
+use super::shape::{der_borrowed, der_owned};
 
 macro_rules! float {
     ($($name:ident $float:ident $size:literal;)*) => {$(

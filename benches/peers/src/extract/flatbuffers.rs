@@ -26,8 +26,7 @@ pub trait Create {
 /// What flatc would make of the schema.
 #[allow(clippy::all, clippy::pedantic, dead_code, reason = "generated")]
 mod generated {
-    use super::{Create, FlatBufferBuilder, Follow, ForwardsUOffset, InvalidFlatbuffer, Table, Verifiable, Verifier};
-    use super::{WIPOffset, owned};
+    use super::*;
 
     include!(concat!(env!("OUT_DIR"), "/flatbuffers.rs"));
 }

@@ -6,7 +6,6 @@
 use jiter::{Jiter, JsonValue, NumberInt};
 
 use super::prelude::*;
-use super::shape::{K2, K4, K8, K16, K17, K32};
 
 readers! {
     ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {

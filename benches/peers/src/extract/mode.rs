@@ -72,16 +72,12 @@ impl Ways {
     /// A reader of one message after the other.
     pub fn reader(self, mode: &str, mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Ways {
         let mut once = read.clone();
-        // Short turns go on where the last one ended: the same visits in each of them would be learned.
         let mut next = 0;
         let time = move |inputs: &Inputs, iterations: u64| {
             let slices: Vec<&[u8]> = inputs.slices().collect();
-            let iterations = usize::try_from(iterations).expect("64 bits");
-            let mut visits = inputs.visits.iter().cycle();
-            visits.by_ref().take(next).for_each(drop);
-            next = (next + iterations) % VISITS;
+            let visits = onward(inputs.visits.iter(), &mut next, usize::try_from(iterations).expect("64 bits"));
             let begin = Instant::now();
-            for visit in visits.take(iterations) {
+            for visit in visits {
                 black_box(read(black_box(slices[usize::from(*visit)])));
             }
             begin.elapsed()
@@ -101,9 +97,7 @@ impl Ways {
             let slices: Vec<&[u8]> = inputs.slices().collect();
             let mut answers = [None; BATCH];
             let mut left = usize::try_from(iterations).expect("64 bits");
-            let mut batches = inputs.visits.chunks(BATCH).cycle();
-            batches.by_ref().take(next).for_each(drop);
-            next = (next + left.div_ceil(BATCH)) % VISITS.div_ceil(BATCH);
+            let batches = onward(inputs.visits.chunks(BATCH), &mut next, left.div_ceil(BATCH));
             let begin = Instant::now();
             for visits in batches {
                 let visits = &visits[..visits.len().min(left)];
@@ -111,9 +105,6 @@ impl Ways {
                 read(black_box(Batch { messages: &slices, visits: visits.iter() }), answers);
                 black_box(answers);
                 left -= visits.len();
-                if left == 0 {
-                    break;
-                }
             }
             begin.elapsed()
         };
@@ -139,6 +130,15 @@ impl Ways {
         self.all.last_mut().expect("a reader before").danger = danger.into();
         self
     }
+}
+
+/// The next of some visits, in a circle. Short turns go on where the last one ended: the same visits in each of them would be learned.
+fn onward<V: ExactSizeIterator + Clone>(visits: V, next: &mut usize, count: usize) -> impl Iterator<Item = V::Item> {
+    let all = visits.len();
+    let mut visits = visits.cycle();
+    visits.by_ref().take(*next).for_each(drop);
+    *next = (*next + count) % all;
+    visits.take(count)
 }
 
 impl Reader {

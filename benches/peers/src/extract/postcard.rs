@@ -8,7 +8,6 @@ use formats::postcard::{read, write};
 use postcard::take_from_bytes;
 
 use super::prelude::*;
-use super::shape::prefix;
 
 readers! {
     ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {

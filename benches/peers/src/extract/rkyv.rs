@@ -13,7 +13,6 @@ use rkyv::string::ArchivedString;
 use rkyv::{Archived, Serialize, access, access_unchecked};
 
 use super::prelude::*;
-use super::shape::digests;
 
 const UNCHECKED: &str = "undefined behaviour: pointers are followed unchecked";
 

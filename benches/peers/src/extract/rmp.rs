@@ -10,7 +10,6 @@ use rmp::decode::{RmpRead, read_f32, read_int, read_map_len, read_marker, read_s
 use rmpv::{Value, ValueRef};
 
 use super::prelude::*;
-use super::shape::{K2, K4, K8, K16, K17, K32};
 
 readers! {
     ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {

@@ -47,8 +47,8 @@ macro_rules! readers {
     ($watched:tt => $ways:tt) => {
         pub fn readers(shape: Shape) -> Ways {
             macro_rules! value {
-                                $watched => $ways;
-                            }
+                                                                                $watched => $ways;
+                                                                            }
             of_shape!(shape, value)
         }
     };
@@ -96,8 +96,10 @@ one_field! { K2 k2 2 "0x02"; K4 k4 4 "0x04"; K8 k8 8 "0x08"; K16 k16 16 "0x10"; 
 
 /// The type of the structs of one field on a path, around a type.
 macro_rules! only {
-    ($type:ty, $one:ident) => { $one<$type> };
-    ($type:ty, $one:ident $($inner:ident)+) => { $one<only!($type, $($inner)+)> };
+    ($(in $module:ident,)? $type:ty, $one:ident) => { $crate::extract::shape::$($module::)?$one<$type> };
+    ($(in $module:ident,)? $type:ty, $one:ident $($inner:ident)+) => {
+        $crate::extract::shape::$($module::)?$one<only!($(in $module,)? $type, $($inner)+)>
+    };
 }
 
 /// A value reduced to a number that can be compared, for an instruction or two, the same for all codecs. `None` if there is no value.

@@ -10,7 +10,6 @@ use simd_json::prelude::{ValueAsScalar, ValueObjectAccess};
 use simd_json::{BorrowedValue, Buffers, Tape, tape};
 
 use super::prelude::*;
-use super::shape::{K2, K4, K8, K16, K17, K32};
 
 /// A DOM and serde's structs are built by recursion without a limit; a tape is not.
 const RECURSIVE: &str = "stack overflow: deep nesting aborts the process";

@@ -7,7 +7,6 @@
 use sonic_rs::{JsonValueTrait, LazyValue};
 
 use super::prelude::*;
-use super::shape::{K2, K4, K8, K16, K17, K32};
 
 /// Values that are not asked for are skipped by recursion without a limit.
 const CHECKED: &str = "stack overflow: deep nesting aborts the process";

@@ -4,12 +4,10 @@
 //! siblings; serde reads a struct of the one field and jumps over the others. A hint remembers the headers of the messages before; in
 //! the loop that is timed it is one and the same.
 
-use kit::data::Item;
 use y3::hint::Hint;
 use y3::{Encoder, PVarInt, Packet, PathSet, keys, path};
 
 use super::prelude::*;
-use super::shape::keyed::{K2, K4, K8, K16, K17, K32};
 
 /// All readers of a value: by `find`, through a `PathSet`, through a `KeySet`, through serde; and of batches, one message after the other
 /// or several in turns. Paths that `=>` joins lead to bytes that hold packets, and are followed one by one, except by a hint or in turns.
@@ -44,7 +42,7 @@ macro_rules! ways {
                 packet.decode::<$type>().ok().digest()
             })
             .reader("serde, one field", |bytes| {
-                $(let bytes = formats::y3::read::<only!(_, $($one)+)>(bytes)?$(.$field)+;)+
+                $(let bytes = formats::y3::read::<only!(in keyed, _, $($one)+)>(bytes)?$(.$field)+;)+
                 let value: $type = bytes;
                 value.digest()
             })
