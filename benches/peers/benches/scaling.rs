@@ -237,15 +237,9 @@ fn depth(criterion: &mut Criterion) {
 
 /// Reads watched values spread over one message of 63 numbers and a node of one more. The message is read to its end.
 fn paths(criterion: &mut Criterion) {
-    watch_paths::<1>(criterion);
-    watch_paths::<2>(criterion);
-    watch_paths::<4>(criterion);
-    watch_paths::<8>(criterion);
-    watch_paths::<16>(criterion);
-    watch_paths::<32>(criterion);
-    watch_paths::<48>(criterion);
-    watch_paths::<63>(criterion);
-    watch_paths::<64>(criterion);
+    let few = [watch_paths::<1>, watch_paths::<2>, watch_paths::<4>, watch_paths::<8>, watch_paths::<16>];
+    let many = [watch_paths::<32>, watch_paths::<48>, watch_paths::<63>, watch_paths::<64>];
+    few.into_iter().chain(many).for_each(|watch| watch(criterion));
 }
 
 fn watch_paths<const N: usize>(criterion: &mut Criterion) {

@@ -109,10 +109,8 @@ pub fn edit(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
 /// Whole structs.
 pub fn structs(mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     let mut groups: BTreeMap<&str, Vec<Way<'_>>> = BTreeMap::new();
-    for mut case in cases() {
-        let (group, name) = (case.group, case.name);
-        let way = Way::new(name, move || Box::new(move |iterations| case.time(iterations)));
-        groups.entry(group).or_default().push(way);
+    for case in cases() {
+        groups.entry(case.group).or_default().push(Way::new(case.name, || case.timed));
     }
     for (group, ways) in groups {
         each(group, ways);

@@ -48,7 +48,7 @@ fn main() -> Result<(), Error> {
         facts.add(|regime| format!("encode/{regime}/C63/{}", writer.name), None, cost, &inputs);
     }
     for mut case in cases() {
-        let (allocations, _) = cost(RUNS, |_| case.time(1));
+        let (allocations, _) = cost(RUNS, |_| (case.timed)(1));
         let fact = json!({ "bytes": case.bytes, "allocations": allocations });
         facts.0.insert(format!("{}/{}", case.group, case.name), fact);
     }

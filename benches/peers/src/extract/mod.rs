@@ -8,7 +8,6 @@ pub mod scenario;
 pub mod shape;
 
 mod bilrost;
-mod bincode;
 mod buffa;
 mod capnp;
 mod cbor;
@@ -17,7 +16,7 @@ mod flatbuffers;
 mod hand;
 mod jiter;
 mod json;
-mod postcard;
+mod positional;
 mod prelude;
 mod prost;
 mod quick_protobuf;
@@ -41,7 +40,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         ($($codec:ident)*) => { [$($codec::readers(shape)),*] };
     }
     let all = all! {
-        y3 hand json sonic simd jiter rmp cbor prost quick_protobuf buffa bilrost postcard bincode der rkyv flatbuffers capnp
+        y3 hand json sonic simd jiter rmp cbor prost quick_protobuf buffa bilrost positional der rkyv flatbuffers capnp
     };
     all.into_iter().flat_map(|ways| ways.all).collect()
 }
@@ -67,7 +66,7 @@ pub fn writers() -> Vec<Writer> {
         Writer::new("bilrost", "encode", made, formats::bilrost::write),
         Writer::new("postcard", "to_extend", made, formats::postcard::write),
         Writer::new("bincode", "encode_into_std_write", made, formats::bincode::write),
-        Writer::new("bincode", "encode_into_slice", made, bincode::write_into_slice),
+        Writer::new("bincode", "encode_into_slice", made, positional::write_into_slice),
         Writer::new("der", "encode_to_vec", record::<shape::der_owned::C63>, der::write),
         Writer::new("rkyv", "to_bytes_in", made, rkyv::write),
         Writer::new("flatbuffers", "FlatBufferBuilder", made, flatbuffers::write),

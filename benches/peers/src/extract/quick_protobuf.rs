@@ -3,7 +3,7 @@
 //! Its documentation recommends the structs that pb-rs generates; to read a part, a user declares a message with that part.
 //! An expert calls the functions that the generated code calls, and stops at the field.
 
-use quick_protobuf::{BytesReader, MessageRead as _, MessageWrite as _, Writer as BytesWriter};
+use quick_protobuf::{BytesReader, MessageRead, MessageWrite as _, Writer as BytesWriter};
 
 use super::prelude::*;
 use super::prost::encode;
@@ -30,15 +30,9 @@ readers! {
         let inner: &[u32] = &[$($keys),*];
         let overrun = (!inner.is_empty()).then_some(OVERRUN);
         Ways::of("quick-protobuf", encode)
-            .reader("message", |bytes| {
-                let message = extract::$message::from_reader(&mut BytesReader::from_bytes(bytes), bytes).ok()?;
-                message.$field$(?.$fields)*.digest()
-            })
+            .reader("message", |bytes| read::<extract::$message>(bytes)?.$field$(?.$fields)*.digest())
             .dangerous(overrun)
-            .reader("message, one field", |bytes| {
-                let message = extract::$only::from_reader(&mut BytesReader::from_bytes(bytes), bytes).ok()?;
-                message.$field$(?.$fields)*.digest()
-            })
+            .reader("message, one field", |bytes| read::<extract::$only>(bytes)?.$field$(?.$fields)*.digest())
             .dangerous(overrun)
             .reader("next_tag, read_unknown", |bytes| {
                 let key = $key;
@@ -70,10 +64,13 @@ fn find(message: &[u8], tag: u32) -> Option<BytesReader> {
     None
 }
 
+fn read<'a, M: MessageRead<'a>>(bytes: &'a [u8]) -> Option<M> {
+    M::from_reader(&mut BytesReader::from_bytes(bytes), bytes).ok()
+}
+
 /// The bytes that it borrows live as long as the program.
 pub fn message(model: &Node) -> extract::C63<'static> {
-    let bytes = Vec::leak(encode(model));
-    extract::C63::from_reader(&mut BytesReader::from_bytes(bytes), bytes).expect("just written")
+    read(Vec::leak(encode(model))).expect("just written")
 }
 
 pub fn write(message: &extract::C63<'_>, out: &mut Vec<u8>) {

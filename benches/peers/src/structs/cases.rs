@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hint::black_box;
-use std::time::Duration;
 
 use bincode::config::standard;
 use kit::data::{Item, Node, Random};
@@ -27,17 +26,12 @@ pub struct Case {
     pub name: &'static str,
     /// The number of bytes written or read; a mean where messages differ.
     pub bytes: f64,
-    timed: Timed<'static>,
+    pub timed: Timed<'static>,
 }
 
 impl Case {
     fn new<T>(group: &'static str, name: &'static str, bytes: f64, run: impl FnMut() -> T + 'static) -> Case {
         Case { group, name, bytes, timed: looped(run) }
-    }
-
-    /// The time of that many runs.
-    pub fn time(&mut self, iterations: u64) -> Duration {
-        (self.timed)(iterations)
     }
 }
 
