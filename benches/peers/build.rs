@@ -251,13 +251,12 @@ fn capnp(message: &Message) -> String {
     }
     let getters = message.each(|key, kind, rust| {
         let at = offsets[usize::from(key)];
+        let pointer = format!("FromPointerReader::get_from_pointer(&self.0.get_pointer_field({at}), None)");
         let (given, get) = match rust {
-            Some("String") => ("capnp::Result<text::Reader<'a>>".to_owned(), None),
-            Some(number) => (number.to_owned(), Some(format!("self.0.get_data_field({at})"))),
-            None => (format!("capnp::Result<{kind}<StructReader<'a>>>"), None),
+            Some("String") => ("capnp::Result<text::Reader<'a>>".to_owned(), pointer),
+            Some(number) => (number.to_owned(), format!("self.0.get_data_field({at})")),
+            None => (format!("capnp::Result<{kind}<StructReader<'a>>>"), pointer),
         };
-        let get = get
-            .unwrap_or_else(|| format!("FromPointerReader::get_from_pointer(&self.0.get_pointer_field({at}), None)"));
         format!("#[inline] pub fn k{key}(&self) -> {given} {{ {get} }}\n")
     });
     let setters = message.each(|key, _, rust| {

@@ -42,7 +42,7 @@ impl Point {
             let mut group = criterion.benchmark_group(name);
             group.throughput(Throughput::Bytes(inputs.slices().next().map_or(0, <[u8]>::len) as u64));
             group.bench_function(BenchmarkId::from_parameter(self.at), |bencher| {
-                bencher.iter_custom(|iterations| reader.time(&inputs, iterations));
+                bencher.iter_custom(|iterations| (reader.time)(&inputs, iterations));
             });
             group.finish();
         }

@@ -54,7 +54,7 @@ impl<'a> Models<'a> {
     ) -> Way<'a> {
         Way::new(name, move || {
             let reader = reader_of(name.split(' ').next().unwrap_or_default());
-            let mut messages: Vec<Vec<u8>> = self.1.iter().map(|model| reader.encode(model)).collect();
+            let mut messages: Vec<Vec<u8>> = self.1.iter().map(|model| (reader.encode)(model)).collect();
             let mut out = Vec::new();
             for message in &mut messages {
                 change(message, &mut out);

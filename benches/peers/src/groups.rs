@@ -73,7 +73,7 @@ pub fn extract(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
                     let inputs = known.unwrap_or(made);
                     shared.borrow_mut().push(Rc::clone(&inputs));
                     assert_eq!(reader.read_all(&inputs), messages.answers, "{}, {}", reader.name(), scenario.name);
-                    Box::new(move |iterations| reader.time(&inputs, iterations))
+                    Box::new(move |iterations| (reader.time)(&inputs, iterations))
                 })
             });
             each(&format!("extract/{}/{}", regime.name(), scenario.name), ways.collect());
@@ -87,7 +87,7 @@ pub fn encode(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
         let messages = &LazyCell::new(|| extent.of(Scenario::C63K32, regime));
         let ways = writers().into_iter().map(|writer| {
             Way::new(writer.name.clone(), move || {
-                let (written, timed) = writer.prepared(extent.order(regime), &messages.models);
+                let (written, timed) = (writer.prepare)(extent.order(regime), &messages.models);
                 assert_eq!(reader_of(writer.codec).read_all(&written), messages.answers, "{}", writer.name);
                 timed
             })

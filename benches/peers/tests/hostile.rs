@@ -53,7 +53,7 @@ fn faults(scenario: Scenario) -> String {
     for mut reader in readers(scenario.shape).into_iter().filter(|reader| reader.danger.is_none()) {
         let name = format!("{}, {}", scenario.name, reader.name());
         println!("{name}");
-        let message = reader.encode(model);
+        let message = (reader.encode)(model);
         if let Err(fault) = all_hold(&message, |input| holds(&mut reader, input)) {
             writeln!(faults, "{name}: {fault}").expect("a string takes all");
         }

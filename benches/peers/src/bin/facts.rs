@@ -42,7 +42,7 @@ fn main() -> Result<(), Error> {
     }
     let models = models(Scenario::C63K32);
     for writer in writers() {
-        let prepared = models.iter().map(|(regime, models)| writer.prepared(*regime, models));
+        let prepared = models.iter().map(|(regime, models)| (writer.prepare)(*regime, models));
         let (inputs, mut timed): (Vec<_>, Vec<_>) = prepared.unzip();
         let cost = cost(models[0].1.len(), |_| timed[0](1));
         facts.add(|regime| format!("encode/{regime}/C63/{}", writer.name), None, cost, &inputs);

@@ -23,9 +23,11 @@ pub struct Reader {
     /// What malformed untrusted bytes can do that is worse than an error or a wrong value of the right type: a panic, an endless loop, an
     /// allocation that a length field decides. `None` is safe.
     pub danger: Option<&'static str>,
-    encode: fn(&Node) -> Vec<u8>,
+    /// A message in this codec's bytes.
+    pub encode: fn(&Node) -> Vec<u8>,
     read: Box<Read>,
-    time: Box<Time>,
+    /// The time of that many reads.
+    pub time: Box<Time>,
 }
 
 type Read = dyn FnMut(Batch<'_>, &mut [Option<u64>]);
@@ -146,11 +148,6 @@ impl Reader {
         format!("{} {}", self.codec, self.mode)
     }
 
-    /// A message in this codec's bytes.
-    pub fn encode(&self, model: &Node) -> Vec<u8> {
-        (self.encode)(model)
-    }
-
     /// The messages of these models.
     pub fn inputs(&self, regime: Regime, models: &[Node]) -> Inputs {
         Inputs::new(regime, models.iter().map(self.encode))
@@ -171,18 +168,14 @@ impl Reader {
         (self.read)(Batch { messages: &messages, visits: visits.iter() }, &mut answers);
         answers
     }
-
-    /// The time of that many reads.
-    pub fn time(&mut self, inputs: &Inputs, iterations: u64) -> Duration {
-        (self.time)(inputs, iterations)
-    }
 }
 
 /// A way to write a message into a reused buffer.
 pub struct Writer {
     pub codec: &'static str,
     pub name: String,
-    prepare: Box<Prepare>,
+    /// The bytes written for each model, and the time to write messages in a regime's order.
+    pub prepare: Box<Prepare>,
 }
 
 type Prepare = dyn Fn(Regime, &[Node]) -> (Inputs, Timed<'static>);
@@ -208,11 +201,6 @@ impl Writer {
             (inputs, timed)
         };
         Writer { codec, name: format!("{codec} {mode}"), prepare: Box::new(prepare) }
-    }
-
-    /// The bytes written for each model, and the time to write messages in a regime's order.
-    pub fn prepared(&self, regime: Regime, models: &[Node]) -> (Inputs, Timed<'static>) {
-        (self.prepare)(regime, models)
     }
 }
 

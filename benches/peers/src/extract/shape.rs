@@ -47,8 +47,8 @@ macro_rules! readers {
     ($watched:tt => $ways:tt) => {
         pub fn readers(shape: Shape) -> Ways {
             macro_rules! value {
-                                                                                        $watched => $ways;
-                                                                                    }
+                                                                                                $watched => $ways;
+                                                                                            }
             of_shape!(shape, value)
         }
     };
