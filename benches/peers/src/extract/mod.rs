@@ -1,7 +1,7 @@
 //! Extract: one value out of a message, in every way that a user would choose.
 //!
-//! In: a shape. Out: the readers of all codecs for it, and the writers of the report's 63 pairs. One file per codec; each
-//! describes its encoding and the choice of its modes.
+//! In: a shape. Out: the readers of all codecs for it, and the writers of the report's 63 pairs. One file per codec or
+//! family of codecs; each describes its encoding and the choice of its modes.
 
 pub mod mode;
 pub mod scenario;
