@@ -18,7 +18,7 @@ use crate::refusal::Refusal;
 
 /// One read returns at least this many bytes if the system has them.
 const READ: usize = 64 << 10;
-/// The most unsent bytes of replies to one client.
+/// The maximum number of unsent bytes of replies to one client.
 const UNREAD: usize = 16 << 20;
 /// If an incomplete packet is longer, it grows in a separate buffer. A shorter one is copied to the start of the next
 /// read.

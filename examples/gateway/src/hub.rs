@@ -38,12 +38,12 @@ pub struct Limits {
     /// The maximum length of a packet in bytes.
     #[arg(long = "max-packet", value_name = "MAX_PACKET", default_value_t = 1 << 20)]
     pub packet: usize,
-    // The actual time is up to half longer, because the clock has few ticks.
+    // The actual time is up to half longer, because the clock ticks only twice in it.
     /// The maximum time for a reply, for an incomplete request, and for a client that does not read.
     #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
     pub timeout: Duration,
-    /// TCP keep-alive: if a peer is silent for the first time or up to twice as long, the system probes it, and repeats
-    /// the probe after the second time. A peer that misses several probes (`net.ipv4.tcp_keepalive_probes`) is gone.
+    /// The times of TCP keep-alive: the silence before the first probe, up to doubled, and the pause between further
+    /// probes. The system closes the connection if several probes (`net.ipv4.tcp_keepalive_probes`) have no answer.
     #[arg(skip = (Duration::from_secs(300), Duration::from_secs(15)))]
     pub alive: (Duration, Duration),
 }

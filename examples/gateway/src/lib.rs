@@ -62,7 +62,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<()> {
         serve::serve(listener, (path, policy), limits, page, asked, stop).await;
         Ok(())
     });
-    // At startup, the read may block.
+    // Does not wait for a thread that still reads the policy.
     event_loop.shutdown_background();
     result
 }

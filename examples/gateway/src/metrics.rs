@@ -44,7 +44,7 @@ impl Default for Metrics {
             requests: named(all, "requests", "Requests forwarded"),
             replies: named(all, "replies", "Replies delivered"),
             up: named(all, "backend_up", "1 if the backend is connected, otherwise 0"),
-            redacted: named(all, "requests_redacted", "Requests forwarded after packets were removed"),
+            redacted: named(all, "requests_redacted", "Requests forwarded under a rule that removes packets"),
             late: named(all, "replies_late", "Replies that came too late"),
             accepted: named(all, "connections", "Clients' connections accepted"),
             refused: named(all, "connections_refused", "Clients' connections closed because of an error"),

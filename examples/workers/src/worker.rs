@@ -86,7 +86,7 @@ pub async fn run(group: &Group, options: &Options, done: &Done, stop: impl Futur
         }
     }
     let end = async {
-        // Other workers receive the packets that are not begun at once.
+        // Returns the packets that are not begun, so that other workers receive them at once.
         if let Some(mut messages) = stream {
             while let Some(Some(Ok(message))) = messages.next().now_or_never() {
                 let _ = message.ack_with(AckKind::Nak(None)).await;

@@ -342,7 +342,7 @@ fn a_packet_too_long_for_its_result_or_its_fault_is_parked_and_too_long_for_the_
         }
         faults.sort();
         assert!(faults[0].starts_with("faulty packet"), "{faults:?}");
-        assert!(faults[1].starts_with("its result is not stored: max payload size exceeded"), "{faults:?}");
+        assert!(faults[1].starts_with("the result cannot be stored: max payload size exceeded"), "{faults:?}");
 
         let sending = source::Options { ballast: max, ..packets(1) };
         let began = Instant::now();
