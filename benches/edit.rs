@@ -1,5 +1,5 @@
-//! Edit: parts of a packet kept, removed and overwritten, and 64 KiB redacted beside a walk through them. The package `peers` has other
-//! codecs beside them.
+//! Edit: keeps, removes and overwrites parts of a packet, and redacts 64 KiB. The package `peers` compares edits with
+//! other codecs.
 
 use std::hint::black_box;
 
@@ -25,7 +25,7 @@ pub fn cases(cases: &mut impl Cases) {
     redact(cases);
 }
 
-/// The packets with three of their pairs or all others, by hand.
+/// The expected packets with only three pairs, and without these three, written by hand.
 fn filtered(message: &[u8], keeps: bool) -> Vec<u8> {
     let packets = hand::packets(message).flat_map(|(root, pairs)| {
         let pairs = hand::packets(pairs).filter(|(key, _)| [8, 32, 60].contains(key) == keeps);
@@ -64,7 +64,7 @@ fn filter(cases: &mut impl Cases, name: &str, edit: &'static Edit<'static>, keep
     }
 }
 
-/// One number of the 63 pairs, overwritten.
+/// Overwrites one number of the 63 pairs.
 fn patch(cases: &mut impl Cases) {
     const AT: y3::Path = path!(0, 32);
     let mut messages =
@@ -83,7 +83,8 @@ fn patch(cases: &mut impl Cases) {
     });
 }
 
-/// 64 KiB: 460 readings of four fields in one root, a text in each to be removed; and 63 texts of 1 KiB, three to be removed.
+/// Two packets of 64 KiB. One has 460 readings of four fields, and each reading loses a text. The other has 63 texts of
+/// 1 KiB and loses three.
 fn redact(cases: &mut impl Cases) {
     static TEXTS: Edit<'static> = Edit::from_rules(&[Rule::remove(path!(0x01, 0x10, 0x13))]);
     let mut readings = Vec::new();

@@ -1,4 +1,4 @@
-//! Encode: the 63 pairs of the report and nodes, into a reused buffer.
+//! Encode: writes the report's 63 pairs and nested nodes into a reused buffer.
 
 use std::hint::black_box;
 
@@ -14,7 +14,7 @@ pub fn cases(cases: &mut impl Cases) {
     typed(cases);
 }
 
-/// A loop over keys and values, whose types are known only at run time.
+/// Writes the pairs in a loop. Their types are known only at run time.
 fn slice(cases: &mut impl Cases) {
     let models: &[Node] = Regime::Rotating.models(&C63K32::model()).leak();
     let mut next = Regime::Rotating.feed(&models.iter().collect::<Vec<_>>());
@@ -31,7 +31,7 @@ fn slice(cases: &mut impl Cases) {
     cases.case("y3 SliceSink", &Ok(()), || next().encode(&mut SliceSink::new(black_box(&mut slice))));
 }
 
-/// Nine lines of the report's seven kinds: the 63 pairs.
+/// The report's seven kinds in nine rows: the 63 pairs.
 #[inline(always)]
 fn pairs<S: Sink>(root: &mut Encoder<'_, S>) -> Result<(), Error> {
     (1..63).step_by(7).try_for_each(|key| {
@@ -45,7 +45,7 @@ fn pairs<S: Sink>(root: &mut Encoder<'_, S>) -> Result<(), Error> {
     })
 }
 
-/// Four nested nodes, all below 64 bytes or none, depending on the text.
+/// Four nested nodes. The text decides whether all of them are shorter than 64 bytes or none.
 #[inline(always)]
 fn nodes(sink: &mut impl Sink, text: &str) -> Result<(), Error> {
     Encoder::new(sink)
@@ -58,7 +58,7 @@ fn top(sink: &mut impl Sink) -> Result<(), Error> {
     (0..63).try_for_each(|key| encoder.put(key, black_box(7i32)))
 }
 
-/// The types are known to the compiler.
+/// Writes pairs whose types are known at compile time.
 fn typed(cases: &mut impl Cases) {
     let flat = C63K32::model().to_y3();
     let nested = |text: &str| by_hand::nested(usize::MAX, 4, &by_hand::packet(0x02, text.as_bytes())).0;

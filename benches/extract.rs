@@ -1,5 +1,5 @@
-//! Extract: one watched value out of one packet, in the four scenarios of the report; in data that the report does not have, which are
-//! nested nodes, long values and a missing key; and out of each packet of a batch, one by one, in turns, and from packets back to back.
+//! Extract: reads one watched value of a packet, in the four scenarios of the report, and in nested nodes, long values
+//! and packets without the key. Also reads the watched values of many packets, one by one or in batches.
 
 use std::hint::black_box;
 use std::iter::{from_fn, repeat_with};
@@ -11,11 +11,11 @@ use kit::{Sum, hand, readers};
 use y3::parser::{Parser, packet};
 use y3::{ErrorKind, Packet, keys, packets};
 
-/// The packets in a batch, back to back: 16 pairs each, of which the 8th is watched.
+/// The number of packets in a batch. The packets are adjacent, and each has 16 pairs. The 8th pair is watched.
 const BATCH: usize = 1000;
 const KEY: u8 = C16K08::PATH[1];
 
-/// The packets of the nom parser, called directly.
+/// Packets read with the nom parser.
 fn nom(mut rest: &[u8]) -> impl Iterator<Item = Packet<'_>> {
     from_fn(move || {
         let (after, packet) = packet::<ErrorKind>().parse(rest).ok()?;
@@ -24,7 +24,7 @@ fn nom(mut rest: &[u8]) -> impl Iterator<Item = Packet<'_>> {
     })
 }
 
-/// Packets back to back, read by hand and by the crate.
+/// Adjacent packets, read by hand and by the crate.
 fn batch(cases: &mut impl Cases) {
     let next = Regime::Rotating.feed(&readers::messages::<C16K08>(Regime::Rotating));
     let batch: Vec<u8> = repeat_with(next).take(BATCH).flatten().copied().collect();
@@ -42,14 +42,14 @@ fn batch(cases: &mut impl Cases) {
             });)*
         }};
     }
-    // The packets, not entered.
+    // Reads the headers of the packets, without their children.
     group! { "frames":
         "hand": |bytes| hand::packets(bytes).map(|(_, value)| value);
         "y3 packets": |bytes| packets(bytes).map(|packet| packet.unwrap().value());
         "y3 keys": |bytes| packets(bytes).watch(keys![0]).map(|packet| packet.unwrap().value());
         "y3 nom": |bytes| nom(bytes).map(|packet| packet.value());
     }
-    // The first watched value of each packet, and not the rest of the packet.
+    // Reads the first watched value of each packet, and skips the rest.
     group! { "first-hit":
         "hand": |bytes| hand::packets(bytes).filter_map(|(_, value)| hand::find(value, &[KEY]).unwrap());
         "y3 packets": |bytes| packets(bytes).filter_map(|root| Some(root.unwrap().find(KEY).unwrap()?.value()));
@@ -58,7 +58,7 @@ fn batch(cases: &mut impl Cases) {
         });
         "y3 nom": |bytes| nom(bytes).filter_map(|root| Some(nom(root.value()).find(|packet| packet.key() == KEY)?.value()));
     }
-    // Every watched value: packets are read to their end, as a key may be repeated.
+    // Reads every watched value. A key may be repeated, so each packet is read to its end.
     group! { "every-hit":
         "hand": |bytes| hand::packets(bytes)
             .flat_map(|(_, value)| hand::packets(value))

@@ -1,6 +1,6 @@
-//! Parallel: the four scenarios with one thread and with one thread per core, each doing the same work.
+//! Parallel: runs the four scenarios with one thread and with one thread per core. Each thread does the same work.
 //!
-//! Times are per extraction over all threads: two independent threads halve them.
+//! The result is the run time divided by the extractions of all threads, so two independent threads halve it.
 
 use std::thread;
 

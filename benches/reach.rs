@@ -1,5 +1,5 @@
-//! Reach: sets of 1 to 4,096 paths, constant and owned, and paths that enter embedded packets beside two watches by hand, over a recorded
-//! session.
+//! Reach: watches 1 to 4,096 paths in a recorded session, with constant and owned sets. Also reads embedded packets
+//! with one path, and with two watches.
 
 use std::hint::black_box;
 
@@ -7,7 +7,7 @@ use kit::bench::{Cases, Throughput, main as bench, standard};
 use kit::{Sum, hand};
 use y3::{Path, PathSet, Paths, path};
 
-/// 2,003 frames. 2,000 of them carry a payload with one reading.
+/// The number of readings. The session has 2,003 frames, and 2,000 of them have a payload with one reading.
 const RECORDING: &[u8] = include_bytes!("../tests/data/noise.y3");
 const FRAMES: usize = 2000;
 
@@ -21,7 +21,8 @@ pub fn cases(cases: &mut impl Cases) {
     embedded(cases);
 }
 
-/// The path at an index: the first is the payload's. The others begin in the same frames and lead to no packet.
+/// The path at an index. The first path is that of the payload. The others begin in the same frames and match no
+/// packet.
 const fn path_at(index: usize) -> Path {
     let [low, high, ..] = (index % 4096).to_le_bytes();
     match Path::new(&[0x3f, high << 2 | low >> 6, low & 0x3f]) {
@@ -66,7 +67,7 @@ fn sets(cases: &mut impl Cases) {
     watched!("owned, {} paths", 4096, &owned);
 }
 
-/// The payload of each frame, by hand.
+/// The payload of each frame, found by hand.
 #[inline(always)]
 fn payloads() -> impl Iterator<Item = &'static [u8]> {
     let frames = hand::packets(black_box(RECORDING)).filter(|(tag, _)| *tag == 0xbf);

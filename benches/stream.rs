@@ -1,4 +1,5 @@
-//! Stream: the watcher by chunk size and by value size, compared with frames that are decoded whole and with lines of JSON.
+//! Stream: runs the watcher with several sizes of chunks and values, and compares it with decoders of frames and of
+//! JSON lines.
 
 use std::hint::black_box;
 use std::io::Write as _;
@@ -14,21 +15,22 @@ use tokio_util::codec::{Decoder, LengthDelimitedCodec};
 use y3::{Encoder, Event, Limits, Packet, PathSet, Watcher, path};
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
-/// The chunk size for the comparison of value sizes and hit rates.
+/// The chunk size in the comparison of value sizes and hit rates.
 const CHUNK: usize = 16 << 10;
-/// The least data that a bench reads: a stream is larger than the caches next to the core.
+/// The minimum size of a stream, larger than the caches of a core.
 const TOTAL: usize = 4 << 20;
-/// Hits in a hundred messages.
+/// Hits per hundred messages.
 const RATES: [usize; 2] = [1, 100];
 
-/// One message: a number, a value under the watched key or the next one, a text.
+/// Writes one message: a number, a value with the watched key or the next key, and a text.
 struct Message {
     number: u32,
     is_hit: bool,
     value: Vec<u8>,
 }
 
-/// Messages with values of that many bytes, of which `rate` in a hundred are hits, at random positions; and what a reader finds.
+/// Messages with values of `size` bytes, and the expected result. `rate` in a hundred messages are hits, at random
+/// positions.
 fn messages(size: usize, rate: usize) -> (Vec<Message>, Sum) {
     let count = TOTAL.div_ceil(size + 24).max(100);
     let mut random = Random::new(1);
@@ -42,10 +44,10 @@ fn messages(size: usize, rate: usize) -> (Vec<Message>, Sum) {
     (messages, hits)
 }
 
-/// A writer of one message.
+/// Writes one message.
 type Write = fn(&Message, &mut Vec<u8>);
 
-/// The messages back to back.
+/// The adjacent messages.
 fn stream(messages: &[Message], write: Write) -> Vec<u8> {
     let mut out = Vec::new();
     for message in messages {
@@ -58,7 +60,7 @@ fn packet(Message { number, is_hit, value }: &Message, out: &mut Vec<u8>) {
     of_stream(out, *number, *is_hit, value).unwrap();
 }
 
-/// The packet after its length in four bytes.
+/// Writes a frame: the length of the packet in four bytes, then the packet.
 fn framed(message: &Message, out: &mut Vec<u8>) {
     let mut frame = Vec::new();
     packet(message, &mut frame);
@@ -71,7 +73,7 @@ fn json(Message { number, is_hit, value }: &Message, out: &mut Vec<u8>) {
     writeln!(out, "{{\"10\":{number},\"{key}\":\"{value}\",\"13\":\"10.0.3.7\"}}").unwrap();
 }
 
-/// A program that knows only frames: it waits for a frame, decodes all of it, and reads one field.
+/// A reader of frames: waits for a frame, decodes it completely, and reads one field.
 #[derive(Default)]
 #[allow(dead_code, reason = "decoded all the same")]
 struct Decoded {
@@ -105,7 +107,7 @@ fn frames(bytes: &[u8], chunk: usize) -> Sum {
     sum
 }
 
-/// A line of which only the watched field is read, borrowed as text.
+/// A JSON line. Only the watched field is read, as borrowed text.
 #[derive(Deserialize)]
 struct Line<'a> {
     #[serde(borrow, rename = "11")]
@@ -135,10 +137,10 @@ fn lines(bytes: &[u8], chunk: usize) -> Sum {
     sum
 }
 
-/// A reader of a stream in chunks of a size.
+/// Reads a stream in chunks of a size.
 type Read = fn(&[u8], usize) -> Sum;
 
-/// The watcher with chunks of every size, and the slice watcher, on small messages.
+/// Compares the watcher with chunks of each size and the watcher of a slice, on small messages.
 fn chunk_sizes(cases: &mut impl Cases) {
     for rate in RATES {
         let (messages, hits) = messages(4, rate);
@@ -152,7 +154,7 @@ fn chunk_sizes(cases: &mut impl Cases) {
     }
 }
 
-/// Values of every size at every hit rate, for the watcher and other readers of streams.
+/// Compares the watcher and other readers of streams at each value size and hit rate.
 fn value_sizes(cases: &mut impl Cases) {
     const READERS: [(&str, Write, Read); 3] = [
         ("y3", packet, |bytes, chunk| Sum::of_chunks(&WATCHED, bytes, chunk)),
@@ -172,8 +174,8 @@ fn value_sizes(cases: &mut impl Cases) {
     }
 }
 
-/// A stream of 1 GiB, in which each packet has 64 KiB that are not watched and eight bytes that are; and for comparison the same bytes
-/// read once.
+/// A stream of 1 GiB. Each packet has 64 KiB of unwatched bytes and eight watched bytes. For comparison, another case
+/// reads the same bytes once.
 fn endless(cases: &mut impl Cases) {
     let (mut block, long) = (Vec::new(), vec![0u8; 64 << 10]);
     for number in 0..16u64 {

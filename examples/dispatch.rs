@@ -1,9 +1,9 @@
-//! A function for each path, called with the values of a stream as they arrive: `cargo run --example dispatch`.
+//! Calls a function for each path with the values that arrive in a stream: `cargo run --example dispatch`.
 
 use y3::{Collector, Error, Hit, Limits, PathSet, path};
 
 const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
-/// For each path, the function that is called with its hits.
+/// The function to call for each path.
 const HANDLERS: [fn(Hit<'_>) -> Result<(), Error>; 2] = [noise, from];
 
 fn noise(hit: Hit<'_>) -> Result<(), Error> {

@@ -1,5 +1,5 @@
-//! A local DNS cache that stores bytes. An entry is encoded once. A lookup decodes one address and nothing else. `cargo
-//! run --features serde --example dns_cache`
+//! A local DNS cache that stores encoded entries. A lookup decodes only the address.
+//! `cargo run --features serde --example dns_cache`
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ struct Address<'a> {
     hits: u32,
 }
 
-/// The first IPv4 address that has not expired. It reads only the expiry of earlier addresses.
+/// The first IPv4 address that has not expired. The function decodes only the expiry of earlier addresses.
 fn alive(entry: &[u8], now: u64) -> Result<Option<&str>, y3::Error> {
     let Some(v4) = Packet::from_slice(entry)?.find(0x10)? else { return Ok(None) };
     for address in v4.children() {
@@ -49,12 +49,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut cache = HashMap::new();
     cache.insert(("example.com", "Zhejiang"), to_vec(&entry)?);
 
-    // A hit on the fast path: the address is borrowed from the cached bytes, and nothing is allocated.
+    // The fast path borrows the address from the cached bytes and allocates nothing.
     let bytes = &cache[&("example.com", "Zhejiang")];
     let address = escape(alive(bytes, now)?.unwrap_or("nowhere"));
     println!("example.com is at {address}, read from {} cached bytes", bytes.len());
 
-    // The whole entry; its text is borrowed from the cache.
+    // The slow path decodes the whole entry and borrows its text from the cache.
     let Entry { v4, v6 } = from_slice(bytes)?;
     for address in v4.iter().chain(&v6) {
         println!("  {address:?}");

@@ -1,6 +1,6 @@
-//! One struct, written as Y3 and as JSON. The field names hold Y3's keys, which people cannot read well. So a second derive
-//! gives the fields other names in JSON, and the compiler checks it against the struct. `cargo run --features serde
-//! --example json_struct`
+//! One struct, written as Y3 and as JSON. In Y3, the names of the fields contain the keys, so they are hard to read. A
+//! second derive gives the fields other names in JSON, and the compiler checks it against the struct.
+//! `cargo run --features serde --example json_struct`
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ struct Reading {
     from: String,
 }
 
-/// The names in JSON. An extra or missing field does not compile.
+/// The names in JSON. The compiler rejects an extra or missing field.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Reading")]
 struct Named {
@@ -23,7 +23,6 @@ struct Named {
     from: String,
 }
 
-/// A reading with JSON names.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 struct Json(#[serde(with = "Named")] Reading);

@@ -3,7 +3,7 @@
 use y3::show::escape;
 use y3::{Encoder, Packet, PathSet, path};
 
-/// Checked at compile time: a key above 63 or a path of more than 8 keys does not compile.
+/// The compiler rejects a key above 63 and a path of more than 8 keys.
 const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
 
 fn main() -> Result<(), y3::Error> {
@@ -22,7 +22,7 @@ fn main() -> Result<(), y3::Error> {
         let hit = hit?;
         match hit.path_index() {
             0 => println!("noise {} at byte {}", hit.decode::<f32>()?, hit.offset()),
-            // Whoever sent the packet chose the text.
+            // Escape the text, because it comes from the sender of the packet.
             _ => println!("from {}", escape(hit.decode()?)),
         }
     }

@@ -3,8 +3,8 @@
 //! `cargo run --example redact -- 3f/02:01/10/13 < tests/data/noise.y3 > redacted.y3` filters standard input.
 //! `cargo run --example redact -- 127.0.0.1:4000 127.0.0.1:4001 3f/02:01/10/13` listens on the first address and sends to the second.
 //!
-//! A packet is forwarded once it has arrived completely and every path in it could be followed to its end. Otherwise the
-//! connection ends with an error, and no byte of that packet is sent.
+//! A packet is forwarded if it is complete and each path can be followed to its end. Otherwise, the connection ends
+//! with an error, and no byte of the packet is sent.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -37,14 +37,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Until the sender ends the stream.
 fn forward(mut from: impl Read, mut to: impl Write, redact: Edit<'static>) -> io::Result<()> {
     let mut stream = redact.stream(LIMITS);
     let (mut chunk, mut out) = (vec![0; 64 << 10], Vec::new());
     loop {
         let len = from.read(&mut chunk)?;
         let done = if len > 0 { stream.feed(&chunk[..len], &mut out) } else { stream.finish() };
-        // What was whole before a fault is passed on.
+        // Send the packets that were complete before the fault.
         to.write_all(&out)?;
         out.clear();
         done.map_err(io::Error::other)?;

@@ -1,4 +1,4 @@
-//! A tokio server: reads two values from its clients' packets, and answers each loud reading with a packet.
+//! A tokio server that reads two values from its clients' packets and answers each loud reading with a packet.
 //!
 //! `cargo run --features codec,derive --example server -- 127.0.0.1:4000` serves until it is stopped. A client:
 //! `printf '\x81\x08\x11\x02\x42\xb8\x13\x02Y3' | nc -N 127.0.0.1 4000 | y3 dump`.
@@ -9,7 +9,7 @@ use y3::{AsyncReader, Encode, Limits, PathSet, path};
 
 /// A reading is a node `01` with the noise `11` and the device `13`, in either order.
 const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
-/// A client that declares a longer value is refused before any of the value is stored.
+/// If a client declares a longer value, the server refuses the value before storing any of it.
 const LIMITS: Limits = Limits::DEFAULT.with_max_value_len(256);
 
 #[derive(Encode)]
@@ -20,7 +20,8 @@ struct Loud {
     readings: u32,
 }
 
-/// Answers until the client ends its stream. Chunks may be cut anywhere: a value is read once its last byte has arrived.
+/// Answers until the client ends its stream. A chunk may end at any byte. A value is read when its last byte has
+/// arrived.
 async fn serve(client: TcpStream) -> Result<(), y3::ReadError> {
     let (from, mut to) = client.into_split();
     let mut hits = AsyncReader::new(from, &WATCHED, LIMITS);

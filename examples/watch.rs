@@ -1,7 +1,7 @@
-//! Watches paths, given as arguments, in a file, and seeks over all other packets.
+//! Watches the given paths in a file, and seeks over all other packets.
 //!
-//! `cargo run --example watch -- tests/data/noise.y3 3f/02:01/10/11 3f/01` prints offsets and bytes. The command `y3 watch` does more:
-//! types, pipes, connections, JSON, files that grow.
+//! `cargo run --example watch -- tests/data/noise.y3 3f/02:01/10/11 3f/01` prints offsets and bytes. The command `y3
+//! watch` also shows types and JSON, and reads pipes, connections and growing files.
 
 use std::fs::File;
 use std::io::{ErrorKind, Write, stdout};
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let hit = hit?;
         let path = paths.get(hit.path_index()).ok_or("not a path of this set")?;
         match writeln!(stdout(), "{:>8}  {path}  {:02x?}", hit.offset(), hit.value()) {
-            // Whoever reads the lines has enough of them, as `head`.
+            // The reader of the output has closed it, as `head` does.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
             written => written?,
         }

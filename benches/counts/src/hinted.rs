@@ -1,7 +1,7 @@
-//! Hinted: packets that a hint does not know, from senders that vary and from those that try to make it slow.
+//! Hinted: packets of shapes that a hint does not know yet, from ordinary senders and from hostile ones.
 //!
-//! In: nothing. Out: for each sender two rows of `paths.md`, a watch and a hint of the same paths, after packets that are run before
-//! they are counted. A hint that replaced shapes at once, or never, would show in these rows.
+//! The table has two rows for each sender: a watch and a hint of the same paths. If a hint replaced a known shape at
+//! once or never, these rows would show higher costs.
 
 use std::hint::black_box;
 use std::iter::repeat_n;
@@ -26,7 +26,7 @@ pub fn cases(cases: &mut impl Cases) {
     rotating::<C16K08>(cases);
     rotating::<C03K02>(cases);
 
-    // All packets of a sender have the same length and are different where it is compared last.
+    // All packets of a sender have the same length. They differ in the bytes that a hint compares last.
     let (front, value) = (packet(0x01, b"v"), packet(0x3f, b"v"));
     let fields = |count: usize, size: usize, key: u8| {
         let last = packet(key, &vec![0; size]);
@@ -41,12 +41,13 @@ pub fn cases(cases: &mut impl Cases) {
         ("a hit, then 800 headers", &FIRST, 100, sent(&|key| [front.clone(), fields(800, 0, key)])),
     ] {
         rows(cases, &format!("{name}, all new"), set, packets.iter().map(Vec::as_slice));
-        // A known packet that often, then one that is new.
+        // A known packet is repeated `known` times, followed by a new one.
         let earning = packets.iter().flat_map(|packet| repeat_n(&packets[0], known).chain([packet]));
         rows(cases, &format!("{name}, {known} known to 1 new"), set, earning.map(Vec::as_slice));
     }
 
-    // Another sender, with packets of the same length: its shape takes the place of the one before.
+    // A second sender's packets have the same length. The shape of its packets replaces the shape of the first
+    // sender's.
     let one = packet(0x81, &[fields(60, 1, 3), value.clone()].concat());
     let other = packet(0x81, &[value, fields(60, 1, 4)].concat());
     let mut hint = Hint::new(black_box(&LAST));
@@ -63,7 +64,7 @@ fn rotating<W: Watched>(cases: &mut impl Cases) {
     rows(cases, &format!("{} rotating", W::NAME), const { &W::SET }, inputs);
 }
 
-/// The first hit of each packet. Both readers know the set at run time only.
+/// Reads the first hit of each packet. Both readers get the set at run time only.
 fn rows<'a>(
     cases: &mut impl Cases,
     name: &str,

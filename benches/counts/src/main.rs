@@ -1,6 +1,5 @@
-//! Counts: instructions and allocated bytes of y3, which are the same on a busy machine; and the times of the same calls in two commits.
-//!
-//! In: a command, and a table or none for both. Out: what is worse than the tables say, or new tables.
+//! Counts: measures instructions and allocated bytes, which are the same on a busy machine, and compares the times of
+//! two commits.
 #![forbid(unsafe_code)]
 
 #[path = "../../edit.rs"]
@@ -62,7 +61,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(exit)
 }
 
-/// The cases run here for their names and allocations, and once more under callgrind, which counts them.
+/// Runs the cases twice: here for their names and allocations, and under callgrind for their instructions.
 fn counted(command: &str, table: &str) -> Result<Report, Box<dyn Error>> {
     let counts = |cases: usize| instructions(&["run", table], cases);
     if table == "paths" {

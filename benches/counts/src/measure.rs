@@ -1,6 +1,4 @@
-//! Measure: runs a case, in the function whose calls callgrind counts.
-//!
-//! In: a function and its expected answer. Out: the most bytes it holds at once.
+//! Measure: runs a case in the function whose calls callgrind counts.
 
 use std::fmt::{Debug, Display};
 use std::hint::black_box;
@@ -11,7 +9,7 @@ use kit::regime::Regime;
 
 use crate::pair;
 
-/// Runs a function, checks its answer, and returns the most bytes that it held at once.
+/// Runs a function, checks its answer, and returns the maximum number of bytes allocated at once.
 pub fn measure<T: PartialEq + Debug>(name: &str, want: &T, mut run: impl FnMut() -> T) -> usize {
     let mut got = None;
     let allocated = allocation_counter::measure(|| {
@@ -21,7 +19,7 @@ pub fn measure<T: PartialEq + Debug>(name: &str, want: &T, mut run: impl FnMut()
     usize::try_from(allocated.bytes_max).expect("memory is addressed by usize")
 }
 
-/// Cases that are counted, or timed in turns with another commit.
+/// The cases of `paths.md`, counted, or timed in turns with another commit.
 pub struct Paths {
     is_timed: bool,
     /// The names of the cases that have run, in the order in which they are counted.
@@ -34,7 +32,7 @@ impl Paths {
         Paths { is_timed, names: Vec::new(), group: String::new() }
     }
 
-    /// Where one message is counted, the report's; where times are compared, messages that branch predictors cannot learn.
+    /// Counts use the report's message. Timed cases use messages that branch predictors cannot learn.
     pub fn regime(&self) -> Regime {
         if self.is_timed { Regime::Rotating } else { Regime::OneBuffer }
     }
@@ -45,7 +43,7 @@ impl Cases for Paths {
         self.group = name.into() + "/";
     }
 
-    /// Runs once uncounted, so that reused buffers have grown.
+    /// The first run is not counted: reused buffers grow in it.
     fn case<T: PartialEq + Debug>(&mut self, name: impl Display, want: &T, mut run: impl FnMut() -> T) {
         let name = format!("{}{name}", self.group);
         assert_eq!(run(), *want, "{name}");

@@ -1,7 +1,7 @@
-//! Pair: two builds of this program, over two commits of y3, timed in turns.
+//! Pair: times two builds of this program in turns, each with another commit of y3.
 //!
-//! In: the two programs, and a part of the names of cases. Out: for each case the shortest turn of both, their ratio, and the middle half
-//! of the ratios of neighbouring turns. Each start of a program has its own layout of memory, so each is started several times.
+//! Prints for each case the shortest turn of both builds, the ratio of these, and the middle half of the ratios of
+//! neighbouring turns. The memory layout differs between starts of a program, so each build is started several times.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Lines, Write, stdin};
@@ -11,11 +11,12 @@ use std::time::Duration;
 use kit::turns::{Timed, alternated};
 
 const STARTS: usize = 6;
-/// Turns of each program after each start, and their time.
+/// The number of turns of each program after each start, and the length of a turn.
 const TURNS: usize = 12;
 const TURN: Duration = Duration::from_millis(2);
 
-/// Prints the name of a case. Then each line is a number of calls, and their nanoseconds are printed; an empty line ends the case.
+/// Prints the name of a case. Then reads numbers of calls, one per line, and prints the nanoseconds of each. An empty
+/// line ends the case.
 pub fn serve(name: &str, mut timed: impl FnMut(u64) -> Duration) {
     println!("{name}");
     for calls in stdin().lines().map_while(|line| line.ok()?.parse().ok()) {
@@ -23,7 +24,7 @@ pub fn serve(name: &str, mut timed: impl FnMut(u64) -> Duration) {
     }
 }
 
-/// A program that serves its cases.
+/// A process that runs `counts serve`.
 struct Program(Child, Lines<BufReader<ChildStdout>>);
 
 impl Program {
@@ -33,7 +34,7 @@ impl Program {
         Ok(Program(child, lines))
     }
 
-    /// What it prints next; `None` at its end.
+    /// The next line of output, or `None` at its end.
     fn line(&mut self) -> Option<String> {
         self.1.next()?.ok()
     }
@@ -50,9 +51,9 @@ impl Program {
     }
 }
 
-/// Prints the times of the cases whose names contain that part.
+/// Prints the times of the cases whose names contain `part`.
 pub fn compare(paths: [&str; 2], part: &str) -> Result<(), Box<dyn Error>> {
-    // By case: the name, and the nanoseconds of both, turn by turn.
+    // For each case, its name and the nanoseconds of both builds in each turn.
     let mut cases: Vec<(String, Vec<[f64; 2]>)> = Vec::new();
     for _ in 0..STARTS {
         let [mut old, mut new] = [Program::start(paths[0])?, Program::start(paths[1])?];

@@ -1,6 +1,4 @@
-//! Paths: the calls that users make most, on the data of the timed benches.
-//!
-//! In: whether they are timed. Out: a case for each, with its name in `paths.md`.
+//! Paths: the calls that users make most often, on the data of the timed benches.
 
 use std::array;
 use std::hint::black_box;
@@ -19,7 +17,7 @@ use crate::stream::{self, Answer};
 use crate::types::{self, Options, Record};
 use crate::{edit, encode, hinted, reach};
 
-/// Runs all cases and returns their names in the order in which they are counted.
+/// Runs all cases, and returns their names in the order in which they are counted.
 pub fn run(is_timed: bool) -> Vec<String> {
     let cases = &mut Paths::new(is_timed);
     cases.case("nothing", &0, || black_box(0));
@@ -49,7 +47,7 @@ fn group(cases: &mut Paths, name: &str) {
     cases.group(name, Throughput::Elements(1));
 }
 
-/// The readers of all packets.
+/// Cases that read all packets.
 fn whole(cases: &mut Paths) {
     let [flat, nested] = [C63K32::model(), Nested::model()].map(|model| model.to_y3());
     group(cases, "whole");
@@ -63,7 +61,8 @@ fn whole(cases: &mut Paths) {
     cases.case("8x8x8, Patterns::watch", &Answer::items(73), || Answer::of(patterns.watch(black_box(&nested))));
 }
 
-/// A stream of messages with a number, a value of four bytes (under the watched key in one of ten messages) and a text.
+/// A stream of messages. Each message has a number, a value of four bytes and a text. In one of ten messages, the value
+/// has the watched key.
 fn messages(cases: &mut Paths) {
     const ONE: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
     const TWO: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
@@ -89,7 +88,7 @@ fn messages(cases: &mut Paths) {
     cases.case("PacketCodec, chunks of 64", &Answer::items(100), || stream::codec(bytes(), 64));
 }
 
-/// A stream of the report's packets, each whole in its chunk or not.
+/// A stream of the report's packets. In some cases, chunks split the packets.
 fn reports(cases: &mut Paths, regime: Regime) {
     let next = regime.feed(&readers::messages::<C63K32>(regime));
     let bytes: Vec<u8> = repeat_with(next).take(100).flatten().copied().collect();
@@ -105,7 +104,7 @@ fn reports(cases: &mut Paths, regime: Regime) {
         cases.case(name("Collector"), &hundred, || stream::collector(bytes(), chunk, set));
         cases.case(name("Collector and Hint"), &hundred, || stream::collector_and_hint(bytes(), chunk, set));
     }
-    // Three and 60 of the 63 pairs; there is no pair with the key 0.
+    // Three and 60 of the 63 pairs. No pair has the key 0.
     let three = PathSet::new([path!(0, 8), path!(0, 32), path!(0, 60)]);
     let sixty: PathSet<61> =
         PathSet::new(array::from_fn(|key| Path::new(&[0, u8::try_from(key).expect("below 61")]).expect("two keys")));
@@ -113,12 +112,12 @@ fn reports(cases: &mut Paths, regime: Regime) {
     cases.case("60 paths, PathSet::watch", &Answer::items(6000), || Answer::of(sixty.watch(bytes())));
 }
 
-/// Whole structs by hand, by serde and by the derive.
+/// Structs read and written by hand, by serde and by the derive.
 fn structs(cases: &mut Paths) {
     let bytes = b"\x81\x1b\x10\x01\x00\x11\x07success\x92\x0d\x10\x08testName\x11\x01\x12";
     let three = b"\x81\x09\x11\x01a\x14\x01\x01\x17\x01\x07";
     let flat = C63K32::model().to_y3();
-    // What is read is written again below.
+    // The structs that are read are written again below.
     let (derived, owned): (types::Message<&str>, types::Message<String>) =
         (decode(bytes).expect("a message"), decode(bytes).expect("a message"));
     let (options, record): (Options<'_>, Record<'_>) = (decode(three).expect("options"), decode(&flat).expect("pairs"));

@@ -1,6 +1,4 @@
-//! Stream: the readers of bytes that arrive in pieces, each called in the simplest way.
-//!
-//! In: a stream, the size of its pieces, the paths. Out: how many hits, and the error that ends them, if any.
+//! Stream: the readers of bytes that arrive in chunks, each called in the simplest way.
 
 use std::io::{Cursor, Read};
 use std::pin::{Pin, pin};
@@ -16,7 +14,7 @@ use y3::{
     WatchedPaths, Watcher,
 };
 
-/// The answer of any reader: how many items, and the error after them with its offset.
+/// The answer of a reader: the number of items, and the error that ended them with its offset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     pub items: usize,
@@ -32,7 +30,7 @@ impl Answer {
         Answer { items, fault: Some((kind, offset)) }
     }
 
-    /// The items that a reader counts until its end or the first error.
+    /// Counts the items of a reader until its end or the first error.
     #[inline(always)]
     pub fn counted(read: impl FnOnce(&mut usize) -> Result<(), ReadError>) -> Answer {
         let mut items = 0;
@@ -61,7 +59,7 @@ pub fn watcher<P: WatchedPaths>(stream: &[u8], chunk: usize, paths: &P) -> Answe
     })
 }
 
-/// Resumes after each error: hits and errors are items.
+/// Resumes after each error. Hits and errors count as items.
 pub fn resuming<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) -> Answer {
     Answer::counted(|items| {
         let mut watcher = Watcher::new(paths, Limits::NONE);
@@ -121,7 +119,7 @@ pub fn collector<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>
     })
 }
 
-/// Top-level packets, each watched by a hint.
+/// Reads top-level packets, and watches each with a hint.
 pub fn collector_and_hint<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) -> Answer {
     const TOP: PathSet<1> = PathSet::new([Path::ANY]);
     Answer::counted(|items| {
@@ -133,7 +131,7 @@ pub fn collector_and_hint<const N: usize>(stream: &[u8], chunk: usize, paths: &P
     })
 }
 
-/// The chunks are parts of one allocation, as those of a network buffer.
+/// The chunks are parts of one allocation, as in a network buffer.
 pub fn collector_bytes<const N: usize>(
     stream: &[u8],
     chunk: usize,
@@ -154,7 +152,7 @@ pub fn collector_bytes<const N: usize>(
     })
 }
 
-/// A source that returns at most that many bytes at a time.
+/// A source that returns at most `most` bytes at a time.
 struct Drip<'a> {
     rest: &'a [u8],
     most: usize,

@@ -1,6 +1,4 @@
-//! Tables: the counts as Markdown that is checked in.
-//!
-//! In: counts, and the tables of an earlier run. Out: new tables, or the counts that are worse than before or than allowed.
+//! Tables: writes the counts as Markdown tables, and compares counts with the tables in the repository.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -8,19 +6,19 @@ use std::process::Command;
 
 use crate::growth::Case;
 
-/// The text to print, and whether the check passed.
+/// The text to print: `Ok` if the check passed, `Err` if it failed.
 pub type Report = Result<String, String>;
 
 /// The files of the tables.
 pub const PATHS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/paths.md");
 pub const GROWTH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/growth.md");
 
-/// How much more a path may take than the table says: 3 %, and 3 instructions for short paths.
+/// The tolerance of the check: 3 %, plus 3 instructions for short paths.
 const TOLERANCE: u64 = 3;
-/// The largest exponent that still counts as linear.
+/// The largest exponent that counts as linear.
 const LINEAR: f64 = 1.1;
 
-/// What counts depend on besides the code: the compiler, and the copying functions that the C library picks.
+/// The compiler and the copying functions of the C library, which change the counts.
 pub fn machine() -> String {
     let version = Command::new("rustc").arg("--version").output();
     let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
@@ -42,7 +40,7 @@ pub fn paths(names: &[String], counts: &[u64]) -> String {
     table
 }
 
-/// The differences from a table of an earlier run. `Err` if a count grew, or if the table has other paths.
+/// The differences from the table of an earlier run. `Err` if a count grew, or if the table has other paths.
 pub fn compare(then: &str, names: &[String], counts: &[u64]) -> Report {
     let earlier: HashMap<&str, u64> = then.lines().filter_map(row).collect();
     let (mut report, mut grew, mut differs) = (String::new(), false, false);
@@ -89,7 +87,7 @@ fn slope(points: &[(f64, f64)]) -> f64 {
     (count * sum(|point| point.0 * point.1) - x * y) / (count * sum(|point| point.0 * point.0) - x * x)
 }
 
-/// The table of growth, and what grows faster or allocates more than allowed.
+/// The table of growth, and the rows that grow faster or allocate more than allowed.
 pub fn growth(cases: &[Case], counts: &[u64]) -> (String, Report) {
     let mut table = format!(
         "# Growth\n\nCounted with: {}\n\n\
@@ -98,7 +96,7 @@ pub fn growth(cases: &[Case], counts: &[u64]) -> (String, Report) {
         machine()
     );
     let mut report = String::new();
-    // Each input with each reader: all sizes, the largest last.
+    // For each input and reader, the cases of all sizes. The largest size is the last.
     let mut series: Vec<Vec<(&Case, u64)>> = Vec::new();
     for (case, &count) in cases.iter().zip(counts) {
         let Case { family, reader, bytes, peak, memory } = case;
@@ -115,9 +113,9 @@ pub fn growth(cases: &[Case], counts: &[u64]) -> (String, Report) {
         let points: Vec<(f64, f64)> =
             sizes.iter().map(|(case, count)| ((case.bytes as f64).ln(), (*count as f64).ln())).collect();
         let (Case { family, reader, bytes, peak, memory }, count) = sizes[sizes.len() - 1];
-        // In the last step, between the two largest sizes, fixed costs weigh least.
+        // Between the two largest sizes, fixed costs have the least weight.
         let (exponent, last) = (slope(&points), slope(&points[points.len() - 2..]));
-        // Not `exponent > LINEAR`: a value that cannot be fitted (NaN) must fail.
+        // `exponent > LINEAR` would accept NaN, which is the result of a failed fit.
         if !(exponent <= LINEAR && last <= LINEAR) {
             let _ = writeln!(report, "grows: {family}, {reader}: exponent {exponent:.2}, in the last step {last:.2}");
         }

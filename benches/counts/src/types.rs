@@ -1,6 +1,4 @@
-//! Types: what serde and the derive read and write.
-//!
-//! In: packets, or a size. Out: values whose types are recursive, wide or mostly absent.
+//! Types: recursive, wide and mostly absent values that serde and the derive read and write.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +23,7 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// That many nested nodes, with the text in the innermost one.
+    /// A number of nested nodes, with the text in the innermost one.
     pub fn new(nodes: usize, text: &str) -> Chain {
         let innermost = Chain { next: None, text: Some(text.into()) };
         (1..nodes).fold(innermost, |next, _| Chain { next: Some(Box::new(next)), text: None })
@@ -46,7 +44,7 @@ impl Slices {
     }
 }
 
-/// A value of this size for each packet of two bytes.
+/// A large struct, even if its packet has only two bytes.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct Wide {
@@ -62,7 +60,7 @@ pub struct Wide {
 
 pub type Map = BTreeMap<u8, u32>;
 
-/// Structs that the derive writes and reads: keys, fields and their types.
+/// Structs for the derive.
 macro_rules! derived {
     ($($name:ident [$($params:tt)*] { $($key:literal $field:ident $type:ty;)* })*) => {$(
         #[derive(Debug, PartialEq, y3::Decode, y3::Encode)]
@@ -76,7 +74,7 @@ derived! {
     // The message of the shoot-out, with borrowed or owned texts.
     Message [Text] { 0x10 error u32; 0x11 msg Text; 0x12 data Data<Text>; }
     Data [Text] { 0x10 name Text; 0x11 age u32; }
-    // Fields of which most are absent.
+    // Most of these fields are absent.
     Options ['a] {
         0x10 a Option<u32>; 0x11 b Option<&'a str>; 0x12 c Option<i64>; 0x13 d Option<f64>;
         0x14 e Option<bool>; 0x15 f Option<u32>; 0x16 g Option<&'a str>; 0x17 h Option<u64>;

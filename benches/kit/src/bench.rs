@@ -1,4 +1,4 @@
-//! Bench: cases, whoever runs them; the settings of criterion, which times them; and the cases of all readers of one value.
+//! Bench: the cases that several packages run, the settings of criterion, and the cases of all readers of one value.
 
 use std::fmt::{Debug, Display};
 use std::hint::black_box;
@@ -20,12 +20,13 @@ use crate::watched::{Watched, assert_is_the_reports};
 
 pub type Group<'c> = BenchmarkGroup<'c, WallTime>;
 
-/// Runs cases: criterion times them, the package `counts` counts their instructions or times them in turns with another commit.
+/// Runs cases: criterion times them, and the package `counts` counts their instructions or times them in turns with
+/// another commit.
 pub trait Cases {
-    /// The cases that follow are in this group, and one call reads or writes so much.
+    /// Begins a group for the next cases. `size` is the amount that one call reads or writes.
     fn group(&mut self, name: impl Into<String>, size: Throughput);
 
-    /// Runs a case, which must return this answer every time.
+    /// Runs a case. Each call must return `want`.
     fn case<T: PartialEq + Debug>(&mut self, name: impl Display, want: &T, run: impl FnMut() -> T);
 }
 
@@ -48,7 +49,8 @@ impl Cases for Timed {
     }
 }
 
-/// The time of so many calls; the last must return this answer. The function is called at one place, where it can be inlined.
+/// The time of a number of calls. The last call must return `want`. There is only one call of the function in the code,
+/// so the compiler can inline it.
 pub fn timed<T: PartialEq + Debug>(calls: u64, want: &T, run: &mut impl FnMut() -> T) -> Duration {
     let (mut answer, begin) = (None, Instant::now());
     for _ in 0..calls {
@@ -59,8 +61,8 @@ pub fn timed<T: PartialEq + Debug>(calls: u64, want: &T, run: &mut impl FnMut() 
     time
 }
 
-/// Short times, so that hundreds of benches take minutes: warm-up and measurement in milliseconds, and the number of
-/// samples. Arguments after `--` override them.
+/// Settings with short times, so that hundreds of benches take only minutes. The times are in milliseconds. Arguments
+/// after `--` override the settings.
 pub fn criterion(warm_up: u64, measurement: u64, samples: usize) -> Criterion {
     Criterion::default()
         .warm_up_time(Duration::from_millis(warm_up))
@@ -83,8 +85,8 @@ pub fn main(criterion: Criterion, cases: impl FnOnce(&mut Timed)) {
     timed.criterion.final_summary();
 }
 
-/// Times a reader of inputs in several threads at once, for one extraction over all threads: two independent threads halve it. The time
-/// is from the first start to the last end.
+/// Times a reader in several threads at once, from the first start to the last end. The result is the time divided by
+/// the extractions of all threads, so two independent threads halve it.
 pub fn in_threads<'i, T>(
     group: &mut Group<'_>,
     name: &str,
@@ -115,19 +117,19 @@ pub fn in_threads<'i, T>(
     group.bench_function(name, |bencher| bencher.iter_custom(|extractions| all(extractions) / share));
 }
 
-/// A scenario of the report: one value out of a message, and out of each message of a batch.
+/// A scenario of the report: reads one value of a message, and of each message of a batch.
 pub fn report<W: Watched>(cases: &mut impl Cases, regime: Regime) {
     assert_is_the_reports::<W>();
     extract::<W>(cases, "extract", regime);
     batches::<W>(cases);
 }
 
-/// The readers of one value, each called with the next message of the regime.
+/// The readers of one value. Each call gets the next message of the regime.
 pub fn extract<W: Watched>(cases: &mut impl Cases, bench: &str, regime: Regime) {
     let messages = readers::messages::<W>(regime);
     let hits = messages.first().map_or(0, |message| const { &W::SET }.watch(message).count());
     cases.group(format!("{bench}/{}/{}", regime.name(), W::NAME), Throughput::Elements(1));
-    // A macro, since a large reader passed as a function would not be inlined.
+    // A macro, because a large reader passed as a function would not be inlined.
     macro_rules! readers {
         ($($name:literal: $reader:ident($($hint:expr,)?);)*) => {$({
             let mut next = regime.feed(&messages);
@@ -142,7 +144,7 @@ pub fn extract<W: Watched>(cases: &mut impl Cases, bench: &str, regime: Regime) 
         "y3 watch to": y3_watch_to();
         "y3 nom": y3_nom();
     }
-    // It remembers the message before.
+    // A hint remembers the previous message.
     let mut hint = Hint::new(const { &W::SET });
     assert!(messages.iter().all(|message| hint.watch(message).count() == hits), "{}", W::NAME);
     readers!("y3 hint": y3_hint(&mut hint,););
@@ -151,7 +153,7 @@ pub fn extract<W: Watched>(cases: &mut impl Cases, bench: &str, regime: Regime) 
     cases.case("y3 hint, all hits", &hits, || hint.watch(next()).count());
 }
 
-/// The first value or every value of each message of a batch.
+/// Reads the first value or every value of each message of a batch.
 pub fn batches<W: Watched>(cases: &mut impl Cases) {
     const BATCH: usize = 256;
     let messages = readers::messages::<W>(Regime::Rotating);
@@ -176,12 +178,12 @@ pub fn batches<W: Watched>(cases: &mut impl Cases) {
     }
 }
 
-/// Cases of writers into a reused buffer, and what they write: each with a vector and with a slice.
+/// Cases that write into a reused buffer, with their expected output. Each case runs with a vector and with a slice.
 #[macro_export]
 macro_rules! written {
     ($cases:ident; $($name:literal: $want:expr, |$sink:ident| $write:expr;)*) => {$({
         let want: &[u8] = $want;
-        // Longer than the packet, as buffers are: the encoder stores whole words where they fit.
+        // The slice is longer than the packet, as buffers are. The encoder stores whole words where they fit.
         let (mut vec, mut slice) = (Vec::new(), vec![0; want.len() + 16]);
         $cases.case(concat!($name, ", Vec"), &Ok(want.len()), || {
             vec.clear();

@@ -1,22 +1,20 @@
-//! Counted: the instructions of a piece of a program, by callgrind.
-//!
-//! In: functions to count. Out: the instructions of each call, when the program runs once more under callgrind.
+//! Counted: counts the instructions of calls with callgrind.
 
 use std::error::Error;
 use std::hint::black_box;
 use std::process::{Command, Stdio};
 use std::{env, fs, process};
 
-/// Callgrind counts this function and the functions it calls, and nothing else. The use of the answer after the call prevents a tail
-/// call.
+/// Callgrind counts only this function and the functions that it calls. The use of the answer after the call prevents a
+/// tail call.
 #[inline(never)]
 pub fn counted(run: &mut dyn FnMut()) -> bool {
     run();
     black_box(true)
 }
 
-/// Runs this program with some arguments under callgrind, and returns the instructions of each call of [`counted`], in order. There
-/// must be so many calls.
+/// Runs this program with the arguments under callgrind, and returns the instructions of each call of [`counted`], in
+/// order. The program must make exactly `calls` calls.
 pub fn instructions(arguments: &[&str], calls: usize) -> Result<Vec<u64>, Box<dyn Error>> {
     let file = env::temp_dir().join(format!("y3-counted-{}-{}", process::id(), arguments.join("-")));
     let mut command = Command::new("valgrind");
@@ -28,7 +26,7 @@ pub fn instructions(arguments: &[&str], calls: usize) -> Result<Vec<u64>, Box<dy
         .args(arguments)
         .stdout(Stdio::null());
     let output = command.output().map_err(|error| format!("valgrind does not run: {error}"));
-    // The file is removed in any case.
+    // The guard removes the file, even after an error.
     let dumps = fs::read_to_string(&file);
     let _ = fs::remove_file(&file);
     let output = output?;
@@ -36,7 +34,7 @@ pub fn instructions(arguments: &[&str], calls: usize) -> Result<Vec<u64>, Box<dy
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(format!("{} under callgrind: {}", output.status, said.lines().last().unwrap_or_default()).into());
     }
-    // Each dump has one line of totals; the last dump covers the code after the last call and is ignored.
+    // Each dump has one line of totals. The last dump covers the code after the last call, and is ignored.
     let totals = dumps?
         .lines()
         .filter_map(|line| line.strip_prefix("totals: "))

@@ -1,6 +1,6 @@
 //! Data: one model, written as Y3 and as JSON.
 //!
-//! In: keys and values. Out: a packet with the root tag `80`, and a JSON text with the same values under `k1`, `k2` and so on.
+//! The packet has the root tag `80`. The JSON text has the same values under `k1`, `k2` and so on.
 
 use std::io::{Result as Written, Write};
 
@@ -8,7 +8,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::ser::{Formatter, Serializer as Json};
 use y3::{Encoder, Error, Sink, SliceSink, encoded_len};
 
-/// A value of one of the report's seven kinds, or more pairs.
+/// A value of one of the report's seven kinds, or a nested node.
 #[derive(Clone, Debug, serde::Serialize)]
 #[serde(untagged)]
 pub enum Item {
@@ -22,17 +22,17 @@ pub enum Item {
     Node(Node),
 }
 
-/// Pairs of key and value, in the order of the wire.
+/// Pairs of key and value, in the order in which they are written.
 #[derive(Clone, Debug)]
 pub struct Node(pub Vec<(u8, Item)>);
 
-/// The same model in both codecs.
+/// The same model, encoded in both formats.
 pub struct Pair {
     pub y3: Vec<u8>,
     pub json: Vec<u8>,
 }
 
-/// The names of keys.
+/// The JSON names of the keys.
 #[rustfmt::skip]
 pub const NAMES: [&str; 64] = [
     "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9", "k10", "k11", "k12", "k13", "k14", "k15", "k16", "k17", "k18", "k19",
@@ -42,7 +42,7 @@ pub const NAMES: [&str; 64] = [
 ];
 
 impl Item {
-    /// The report's value at an index: seven kinds in turn.
+    /// The report's value at an index. The seven kinds repeat.
     pub fn cycle(place: u8) -> Item {
         match place % 7 {
             0 => Item::Text("a".into()),
@@ -58,7 +58,7 @@ impl Item {
     fn varied(&self, random: &mut Random, shuffles: bool) -> Item {
         match self {
             Item::Text(text) => {
-                // Short texts become 1..=32 bytes long, long ones 0.5 to 1.5 times as long as before.
+                // Short texts get 1 to 32 bytes, and long texts get 0.5 to 1.5 times their length.
                 let (least, spread) = if text.len() < 32 { (1, 32) } else { (text.len() / 2, text.len() + 1) };
                 let letter = char::from(b'a' + random.byte() % 26);
                 Item::Text(letter.to_string().repeat(least + random.below(spread)))
@@ -69,7 +69,7 @@ impl Item {
     }
 }
 
-/// Floats as Go writes them, `23` and not `23.0`, since the report's JSON was written by Go.
+/// Writes floats as Go does, `23` instead of `23.0`, because Go wrote the report's JSON.
 struct AsGo;
 
 impl Formatter for AsGo {
@@ -83,12 +83,12 @@ impl Formatter for AsGo {
 }
 
 impl Node {
-    /// A node with the keys 1..=`count`, each with the item that `item` makes for its index.
+    /// A node with the keys 1..=`count`. `item` makes the item at each index.
     pub fn new(count: u8, mut item: impl FnMut(u8) -> Item) -> Node {
         Node((0..count).map(|place| (place + 1, item(place))).collect())
     }
 
-    /// The same keys with texts of other lengths; shuffled at every level, or in the same order.
+    /// The same keys with texts of other lengths. If `shuffles`, the order changes at each level.
     #[must_use]
     pub fn varied(&self, random: &mut Random, shuffles: bool) -> Node {
         let mut pairs: Vec<_> = self.0.iter().map(|(key, item)| (*key, item.varied(random, shuffles))).collect();
@@ -135,7 +135,7 @@ impl Node {
     }
 }
 
-/// A map from names to values, in the model's order: for the formats that carry names.
+/// A map from names to values in the model's order, for formats that contain names.
 impl Serialize for Node {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
@@ -146,7 +146,7 @@ impl Serialize for Node {
     }
 }
 
-/// A small generator with a fixed seed (xorshift64), so that every run times the same data.
+/// A small random generator with a fixed seed (xorshift64), so that every run times the same data.
 pub struct Random(u64);
 
 impl Random {

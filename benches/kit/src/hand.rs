@@ -1,14 +1,14 @@
-//! Hand: the reference, a reader for this one purpose as an expert would write it in safe Rust.
+//! Hand: the reference reader, written by hand in safe Rust for one watched value.
 //!
-//! In: a packet and the keys that lead to a value. Out: that value. It makes the same checks as the crate (bounds, the sign
-//! and size of a length, the end of the parent), but its error has no offset.
+//! It makes the same checks as the crate: bounds, the sign and size of a length, and the end of the parent. Its error
+//! has no offset.
 
-/// A packet on the way is invalid.
+/// A packet on the path is invalid.
 #[derive(Debug)]
 pub struct Malformed;
 
-/// A tag, its value, and the bytes after it. Lengths of one and two bytes are straight code; longer ones are read
-/// elsewhere.
+/// A tag, its value, and the bytes after it. Lengths of one and two bytes are read here, longer ones in a separate
+/// function.
 #[inline(always)]
 pub fn packet(input: &[u8]) -> Result<(u8, &[u8], &[u8]), Malformed> {
     let (tag, len, rest) = match input {
@@ -40,7 +40,7 @@ fn long(input: &[u8]) -> Result<(u8, usize, &[u8]), Malformed> {
     Err(Malformed)
 }
 
-/// The tags and values of packets back to back; panics at a malformed one.
+/// The tags and values of adjacent packets. Panics if a packet is malformed.
 #[inline(always)]
 pub fn packets(mut rest: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     std::iter::from_fn(move || {
@@ -50,7 +50,7 @@ pub fn packets(mut rest: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     })
 }
 
-/// The value of the first packet whose tag has these bits under that mask, among packets back to back.
+/// The value of the first packet whose tag equals `bits` under `mask`.
 #[inline(always)]
 fn first(mut level: &[u8], mask: u8, bits: u8) -> Result<Option<&[u8]>, Malformed> {
     while !level.is_empty() {

@@ -1,6 +1,6 @@
-//! What all benches share: messages in Y3 and JSON, scenarios, buffer regimes, readers, and timing of threads.
+//! The code that all benches share: messages in Y3 and JSON, scenarios, regimes, readers, and timing of threads.
 //!
-//! In: nothing. Out: the same data and the same order of visits for every bench, so that figures can be compared.
+//! All benches read the same data in the same order, so their results can be compared.
 #![forbid(unsafe_code)]
 
 use y3::{Error, Event, Hit, Limits, WatchedPaths, Watcher};
@@ -17,7 +17,7 @@ pub mod regime;
 pub mod turns;
 pub mod watched;
 
-/// The result of a reader of many packets: the number of values, and of bytes in them.
+/// The result of a reader of many packets: the number of values and of their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
     pub values: usize,
@@ -25,13 +25,13 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Of all hits of a watch of packets without faults.
+    /// The sum over all hits of a watch. The packets must be valid.
     #[inline(always)]
     pub fn of_hits<'a>(hits: impl Iterator<Item = Result<Hit<'a>, Error>>) -> Sum {
         hits.map(|hit| hit.expect("no faults").value()).collect()
     }
 
-    /// Of all hits in chunks of a size, whole and split ones.
+    /// The sum over all hits in chunks of a size, complete or split.
     #[inline(always)]
     pub fn of_chunks(paths: &impl WatchedPaths, bytes: &[u8], chunk: usize) -> Sum {
         let (mut sum, mut watcher) = (Sum::default(), Watcher::new(paths, Limits::DEFAULT));

@@ -1,13 +1,10 @@
-//! Messages: the one of the shoot-out, `{error: 0, msg: "success", data: {name: "testName", age_number: 18}}`, and those of
-//! a stream.
-//!
-//! In: nothing, or the fields of a message. Out: the shoot-out's message for serde, and as a user writes and reads it by
-//! hand; packets of a stream.
+//! Messages: the shoot-out's message, `{error: 0, msg: "success", data: {name: "testName", age_number: 18}}`, and the
+//! messages of a stream.
 
 use serde::{Deserialize, Serialize};
 use y3::{Encoder, Error, ErrorKind, Packet, Sink};
 
-/// Of borrowed or of owned texts.
+/// The message with borrowed or owned texts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message<Text> {
     #[serde(rename = "0x10")]
@@ -36,7 +33,7 @@ impl<'a> Message<&'a str> {
     pub const EXAMPLE: Message<&'static str> =
         Message { error: 0, msg: "success", data: Data { name: "testName", age_number: 18 } };
 
-    /// Writes the message by hand: the same bytes as serde writes.
+    /// Writes the message by hand, with the same bytes as serde.
     pub fn encode(&self, sink: &mut impl Sink) -> Result<(), Error> {
         Encoder::new(sink).node(0x01, |message| {
             message.put(0x10, self.error)?;
@@ -48,7 +45,7 @@ impl<'a> Message<&'a str> {
         })
     }
 
-    /// Reads the message by hand: one pass over the packets; a missing field is an error.
+    /// Reads the message by hand in one pass over the packets. A missing field is an error.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, Error> {
         let (mut error, mut msg, mut data) = (None, None, None);
         for packet in Packet::from_slice(bytes)?.children() {
@@ -85,7 +82,7 @@ impl<'a> Data<&'a str> {
     }
 }
 
-/// A packet of a stream: a number, a value under the watched key `0x11` or under `0x12`, and a text.
+/// A packet of a stream: a number, a value with the watched key `0x11` or with `0x12`, and a text.
 pub fn of_stream(sink: &mut impl Sink, number: u32, is_hit: bool, value: &[u8]) -> Result<(), Error> {
     Encoder::new(sink).node(0x01, |node| {
         node.put(0x10, number)?;

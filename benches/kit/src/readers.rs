@@ -1,6 +1,5 @@
-//! Readers: the ways to read one value whose times are compared.
-//!
-//! In: one packet. Out: the watched value, or `None` if there is none or the packet is malformed.
+//! Readers: the functions that read one value in different ways. They return `None` if the packet is malformed or has
+//! no such value.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,7 +17,7 @@ pub fn hand<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     hand::find(bytes, W::PATH).ok()?
 }
 
-/// `Packet::find` at each level.
+/// Calls `Packet::find` at each level.
 #[inline(always)]
 pub fn y3_find<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     let mut packet = Packet::from_slice(bytes).ok()?;
@@ -28,7 +27,7 @@ pub fn y3_find<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     Some(packet.value())
 }
 
-/// A `KeySet` of one key at each level.
+/// Uses a `KeySet` of one key at each level.
 #[inline(always)]
 pub fn y3_keys<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     let [root, keys @ ..] = W::PATH else { return None };
@@ -39,25 +38,25 @@ pub fn y3_keys<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     Some(packet.value())
 }
 
-/// A constant `PathSet`, as the documentation recommends.
+/// Uses a constant `PathSet`, as the documentation recommends.
 #[inline(always)]
 pub fn y3_watch<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     Some(const { &W::SET }.watch(bytes).next()?.ok()?.value())
 }
 
-/// The same with the value decoded.
+/// Uses a constant `PathSet`, and decodes the value.
 #[inline(always)]
 pub fn y3_watch_to<W: Watched + ?Sized>(bytes: &[u8]) -> Option<W::Number<'_>> {
     const { &W::SET }.watch(bytes).next()?.ok()?.decode().ok()
 }
 
-/// A hint, which remembers the packets before.
+/// Uses a hint, which remembers previous packets.
 #[inline(always)]
 pub fn y3_hint<'a, W: Watched + ?Sized>(hint: &mut Hint<&PathSet<1>>, bytes: &'a [u8]) -> Option<&'a [u8]> {
     Some(hint.watch(bytes).next()?.ok()?.value())
 }
 
-/// The nom parser, called directly.
+/// Calls the nom parser directly.
 #[inline(always)]
 pub fn y3_nom<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     let mut level = bytes;
@@ -74,7 +73,7 @@ pub fn y3_nom<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     Some(level)
 }
 
-/// Decodes all JSON into a `Value`, then looks up the key, as in the report.
+/// Decodes the whole JSON text into a `Value`, then looks up the key, as in the report.
 #[inline(always)]
 pub fn json_value<W: Watched + ?Sized>(json: &[u8]) -> Option<Value> {
     let mut value: Value = serde_json::from_slice(json).ok()?;
@@ -82,13 +81,14 @@ pub fn json_value<W: Watched + ?Sized>(json: &[u8]) -> Option<Value> {
     keys.try_fold(&mut value, |value, key| value.get_mut(NAMES[usize::from(*key)])).map(Value::take)
 }
 
-/// The packets of a regime, for as long as the program runs. Panics unless all readers find the same value in each of them, and in the same data as JSON.
+/// The packets of a regime, which are never freed. Panics unless all readers find the same value in each packet and in
+/// the same data as JSON.
 pub fn messages<W: Watched>(regime: Regime) -> Vec<&'static [u8]> {
     let pairs = regime.models(&W::model()).into_iter().map(|model| model.to_pair());
     pairs.inspect(assert_agree::<W>).map(|pair| &*pair.y3.leak()).collect()
 }
 
-/// Panics unless all readers find the same value, or all find none.
+/// Panics unless all readers find the same value, or none of them finds one.
 pub fn assert_agree<W: Watched + ?Sized>(pair: &Pair) {
     let want = hand::<W>(&pair.y3);
     assert_eq!(y3_find::<W>(&pair.y3), want, "{} find", W::NAME);

@@ -1,6 +1,4 @@
-//! Regimes: which messages are read, and in which order.
-//!
-//! In: the model of a scenario. Out: the models to encode, and the order in which to visit their messages.
+//! Regimes: the messages that are read, and their order.
 
 use std::hint::black_box;
 
@@ -8,26 +6,28 @@ use crate::data::{Node, Random};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Regime {
-    /// The same message each time, as in the published report: all of it is in the cache, and every branch is predicted.
+    /// The same message each time, as in the published report. It is in the cache, and every branch is predicted.
     OneBuffer,
-    /// The same message each time, its texts of 1 to 32 letters: formats that store the shortest texts in place gain nothing.
+    /// The same message each time, with texts of 1 to 32 letters, so formats that store very short texts in place have
+    /// no advantage.
     OneBufferTexts,
-    /// 256 messages with texts of varied lengths, visited in a random order. Their keys are in order, as most encoders write them:
-    /// formats without keys have no other order either.
+    /// 256 messages with texts of varied lengths, read in a random order. The keys of a message are in order, as most
+    /// encoders write them. Formats without keys have no other order.
     KeysInOrder,
-    /// 256 messages with shuffled keys and texts of varied lengths, visited in a random order: nothing can be predicted.
+    /// 256 messages with shuffled keys and texts of varied lengths, read in a random order. Nothing can be predicted.
     Rotating,
-    /// A thousand such messages, or those of a recorded session, in order.
+    /// A thousand messages of the kind in `Rotating`, or those of a recorded session, in order.
     InOrder,
 }
 
-/// The number of visits before the order repeats. Branch predictors learn an order of 8,192 visits: three pairs then take a
-/// third of the time that they take in any longer order.
+/// The number of reads after which the order repeats. Branch predictors learn an order of 8,192 reads: three pairs then
+/// take a third of the time that they take in any longer order.
 pub const VISITS: usize = 65_536;
 
 impl Regime {
-    /// The regimes beside other codecs of a scenario that is not recorded. Branch predictors learn everything in the first two, the
-    /// order of keys in the third, and nothing in the last, where formats with keys alone have them shuffled.
+    /// The regimes for comparisons with other codecs, except in recorded scenarios. Branch predictors learn everything
+    /// in the first two, the order of keys in the third, and nothing in the last. In the last one, only formats with
+    /// keys have shuffled keys.
     pub const ALL: [Regime; 4] = [Regime::OneBuffer, Regime::OneBufferTexts, Regime::KeysInOrder, Regime::Rotating];
 
     /// The name in the ids of benches.
@@ -41,7 +41,7 @@ impl Regime {
         }
     }
 
-    /// The models of the messages, made from the scenario's model.
+    /// The models of all messages, made from the scenario's model.
     pub fn models(self, model: &Node) -> Vec<Node> {
         let mut random = Random::new(3);
         match self {
@@ -53,7 +53,7 @@ impl Regime {
         }
     }
 
-    /// The order in which that many messages are visited.
+    /// The order in which the messages are read.
     pub fn visits(self, messages: usize) -> Box<[u16; VISITS]> {
         let mut random = Random::new(4);
         let visits: Vec<u16> = (0..VISITS)
@@ -66,8 +66,8 @@ impl Regime {
         visits.try_into().expect("so many were made")
     }
 
-    /// A function that returns the inputs in the order of the regime, endlessly; the compiler cannot predict which comes
-    /// next.
+    /// A function that returns the inputs in the order of the regime, without end. The compiler cannot predict the next
+    /// input.
     pub fn feed<T: Copy>(self, inputs: &[T]) -> impl FnMut() -> T + use<T> {
         let (visits, inputs) = (self.visits(inputs.len()), inputs.to_vec());
         let mut visit = 0;

@@ -1,7 +1,7 @@
-//! Turns: ways measured side by side, in many short turns that alternate, and the pace of the machine meanwhile.
+//! Turns: times several functions ("ways") in many short, alternating turns, together with the speed of the machine.
 //!
-//! In: groups of ways. Out: for each way the nanoseconds of each of its turns, as a table or as JSON in a file. A machine that changes
-//! its pace does so for all ways of a round.
+//! The output is a table or a JSON file with the nanoseconds of each turn. If the speed of the machine changes, it
+//! changes for all ways of a round.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use crate::readers::y3_watch;
 use crate::watched::{C63K32, Watched};
 
-/// The time of that many operations.
+/// Returns the time of a number of operations.
 pub type Timed<'a> = Box<dyn FnMut(u64) -> Duration + 'a>;
 
-/// A name in a group, and what is timed: prepared when the group is measured.
+/// A named way. It is prepared when its group is measured.
 pub struct Way<'a> {
     name: String,
     prepare: Box<dyn FnOnce() -> Timed<'a> + 'a>,
@@ -37,7 +37,7 @@ impl<'a> Way<'a> {
     }
 }
 
-/// A loop over one operation.
+/// Times a loop over one operation.
 pub fn looped<'a, T>(mut once: impl FnMut() -> T + 'a) -> Timed<'a> {
     Box::new(move |iterations| {
         let begin = Instant::now();
@@ -48,32 +48,32 @@ pub fn looped<'a, T>(mut once: impl FnMut() -> T + 'a) -> Timed<'a> {
     })
 }
 
-/// A pass through the groups of a bench.
+/// One pass through the groups of a bench.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Pass {
     pub groups: BTreeMap<String, Turns>,
 }
 
-/// The turns of a group, in nanoseconds for one operation.
+/// The turns of a group, in nanoseconds per operation.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Turns {
-    /// The machine's clock: a watch of the report's 63 values, at the begin of each round and after the last.
+    /// The speed of the machine: the time of a watch of the report's 63 values, before each round and after the last.
     pub clock: Vec<f64>,
-    /// By way.
+    /// The turns of each way.
     pub ways: BTreeMap<String, Vec<f64>>,
 }
 
-/// A bench whose groups are measured in turns, as its arguments ask.
+/// A bench whose groups are measured in turns, with its arguments.
 pub struct Bench {
     task: Task,
-    /// The number of rounds: a turn of each way.
+    /// The number of rounds. A round has one turn of each way.
     rounds: usize,
-    /// The time of a turn; a third of it more to get warm.
+    /// The time of a turn, without the warm-up, which takes a third of it.
     turn: Duration,
     out: Option<PathBuf>,
-    /// Groups by their whole names; all if there are none.
+    /// The exact names of groups to measure; empty for all groups.
     only: Vec<String>,
-    /// A part of a group's name, as with other benches.
+    /// A part of a group's name, as in criterion's benches.
     part: Option<String>,
     pass: Pass,
 }
@@ -88,7 +88,7 @@ enum Task {
 
 const USAGE: &str = "--bench [PART OF A GROUP'S NAME] [--list | --test | --clock] [--rounds N] [--turn MILLISECONDS] [--out FILE] [--only GROUP]…";
 
-/// Runs a bench as its arguments ask: `groups` hands over its groups, one after the other.
+/// Runs a bench with the arguments of the program. `groups` adds the groups one after the other.
 pub fn main(groups: impl FnOnce(&mut Bench)) {
     let Some(mut bench) = Bench::from(env::args().skip(1)) else {
         eprintln!("{USAGE}");
@@ -110,7 +110,7 @@ pub fn main(groups: impl FnOnce(&mut Bench)) {
 impl Bench {
     fn from(mut arguments: impl Iterator<Item = String>) -> Option<Bench> {
         let turn = Duration::from_millis(3);
-        // As with criterion: without `--bench`, which `cargo bench` says, each way runs once.
+        // `cargo bench` passes `--bench`. Without it, each way runs once, as with criterion.
         let (mut task, mut asked) = (Task::Test, None);
         let (pass, only) = (Pass::default(), Vec::new());
         let mut bench = Bench { task, rounds: 7, turn, out: None, only, part: None, pass };
@@ -133,7 +133,7 @@ impl Bench {
         Some(bench)
     }
 
-    /// A group: measured, listed or tested, as the arguments ask.
+    /// Measures, lists or tests a group.
     pub fn group<'a>(&mut self, name: &str, ways: Vec<Way<'a>>) {
         let is_named = self.only.is_empty() || self.only.iter().any(|only| only == name);
         if !is_named || self.part.as_ref().is_some_and(|part| !name.contains(part)) {
@@ -167,7 +167,8 @@ fn clock() -> Timed<'static> {
     looped(move || y3_watch::<C63K32>(black_box(&message)).map(<[u8]>::len))
 }
 
-/// A turn of each way in each round. The first of a round is another one each time, so that nobody is always measured after the same.
+/// Runs one turn of each way in each round. Rounds begin with different ways, so the way before a way is not always the
+/// same.
 pub fn alternated(ways: &mut [(String, Timed<'_>)], rounds: usize, turn: Duration) -> Turns {
     let mut turns = Turns::default();
     let mut clock = clock();
@@ -186,11 +187,11 @@ pub fn alternated(ways: &mut [(String, Timed<'_>)], rounds: usize, turn: Duratio
     turns
 }
 
-/// The operations that take about that long.
+/// The number of operations that take about the time of a turn.
 fn calibrated(timed: &mut Timed<'_>, turn: Duration) -> u64 {
     let mut iterations = 1;
     loop {
-        // The better of two: a turn that was disturbed would be taken for a slow way.
+        // Takes the shorter of two times, because a disturbed turn would make a way look slow.
         let took = timed(iterations).min(timed(iterations));
         if took >= turn / 4 || iterations > 1 << 40 {
             let scale = turn.as_secs_f64() / took.as_secs_f64().max(1e-9);
@@ -201,7 +202,7 @@ fn calibrated(timed: &mut Timed<'_>, turn: Duration) -> u64 {
     }
 }
 
-/// Nanoseconds for an operation. The ways before have filled the caches: a third of a turn makes them warm again.
+/// The nanoseconds per operation. A warm-up of a third of a turn fills the caches again after the other ways.
 fn a_turn(timed: &mut Timed<'_>, iterations: u64) -> f64 {
     timed((iterations / 3).max(1));
     timed(iterations).as_secs_f64() * 1e9 / iterations as f64

@@ -1,4 +1,4 @@
-//! Watched: the message of each scenario and the one value that is watched in it.
+//! Watched: the message of each scenario, and its watched value.
 
 use std::fmt::{Debug, Display};
 
@@ -8,7 +8,7 @@ use y3::{Decode, PathSet, path};
 
 use crate::data::{Item, Node};
 
-/// A scenario: a model, and the path to the watched value in it.
+/// A scenario: a model, and the path to its watched value.
 pub trait Watched {
     const NAME: &'static str;
     /// The keys of the path, from the root.
@@ -42,7 +42,7 @@ watched!(C32K16, "C32-K16", [0, 16]: i32, Node::new(32, Item::cycle));
 watched!(C16K08, "C16-K08", [0, 8]: &'a str, Node::new(16, Item::cycle));
 watched!(C03K02, "C03-K02", [0, 2]: i32, Node::new(3, Item::cycle));
 
-// Not in the report.
+// Scenarios that are not in the report.
 watched!(Nested, "nested-8x8x8", [0, 4, 4, 4]: i64, {
     let node = |item: &dyn Fn(u8) -> Item| Node::new(8, item);
     node(&|_| Item::Node(node(&|_| Item::Node(node(&Item::cycle)))))
@@ -55,7 +55,7 @@ fn texts(len: usize) -> Node {
     Node::new(63, |place| Item::Text(char::from(b'a' + place % 26).to_string().repeat(len)))
 }
 
-/// Panics unless the model of a report's scenario is the one in `tests/vectors`, byte for byte in Y3.
+/// Panics unless the Y3 bytes of a report's scenario equal those in `tests/vectors`.
 pub fn assert_is_the_reports<W: Watched>() {
     let cases: Value = serde_json::from_str(include_str!("../../../tests/vectors/scenarios.json")).expect("JSON");
     let case = cases["cases"].as_array().and_then(|cases| cases.iter().find(|case| case["name"] == W::NAME));

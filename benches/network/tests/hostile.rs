@@ -90,7 +90,7 @@ async fn a_declared_length_above_the_limit_is_refused_with_its_header() {
         let begin = Instant::now();
         assert!(closed(&mut stream).await && begin.elapsed() < TIMEOUT);
     }
-    log.says("a packet of 2147483653 bytes, above the limit of 1048608, at byte 0").await;
+    log.says("a packet of 2147483653 bytes exceeds the limit of 1048608 at byte 0").await;
     assert!(peak() < before + 16, "{} MiB, before {before}", peak());
 }
 
@@ -121,7 +121,7 @@ async fn half_a_packet_and_silence_is_refused_in_two_time_outs() {
         assert!(closed(stream).await);
     }
     assert!(begin.elapsed() >= TIMEOUT && begin.elapsed() < 10 * TIMEOUT, "{:?}", begin.elapsed());
-    log.says("a request stopped after 500 bytes and did not go on in time").await;
+    log.says("a request timed out after 500 bytes").await;
     assert!(dripping.await.unwrap());
     good.await.unwrap();
 }
@@ -147,7 +147,7 @@ async fn a_connection_without_requests_is_closed_after_its_time() {
     let begin = Instant::now();
     assert!(closed(&mut server.connect().await).await);
     assert!(begin.elapsed() >= 2 * TIMEOUT);
-    log.says("it was idle for too long").await;
+    log.says("the connection was idle for too long").await;
     assert_eq!(server.counts.refused.load(Relaxed), 0);
 }
 
@@ -197,7 +197,7 @@ async fn a_reader_that_never_reads_is_refused_and_takes_one_buffer() {
     for stream in deaf {
         tokio::time::timeout(Duration::from_secs(10), stream).await.expect("closed").unwrap();
     }
-    log.says("it does not read its replies").await;
+    log.says("the client does not read its replies").await;
     assert_eq!(server.counts.refused.load(Relaxed), 10);
     good.await.unwrap();
     assert!(peak() < before + 64, "{} MiB, before {before}", peak());

@@ -1,6 +1,4 @@
-//! Backend: the connection to one backend, which connects again after each loss.
-//!
-//! In: an upstream with requests. Out: replies to the clients, each under the id that its client gave.
+//! Backend: the connection to one backend. Receives replies and sends each to its client, with the client's id.
 
 use std::io;
 use std::rc::Rc;
@@ -15,12 +13,12 @@ use crate::connection::Connection;
 use crate::hub::{Hub, ROUND, Status, Upstream};
 use crate::message::{ID, REPLY, put_edited, replies};
 
-/// The id of a reply is the proxy's own id.
+/// Removes the gateway's own id from a reply.
 const ANONYMOUS: Edit<'static> = Edit::from_rules(&[Rule::remove(path!(ID))]);
-/// Pauses between attempts to connect.
+/// The first and the longest pause between attempts to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(2));
 
-/// Keeps the connection until no policy names the backend and all its calls have ended.
+/// Keeps the backend connected until no policy names it and all its calls have ended.
 pub async fn run(upstream: Rc<Upstream>, hub: Rc<Hub>) {
     let address = upstream.address;
     let mut pause = PAUSES.0;
@@ -33,10 +31,10 @@ pub async fn run(upstream: Rc<Upstream>, hub: Rc<Hub>) {
                 let stream = upstream.connection.open(stream);
                 upstream.set(Status::Up);
                 let why = turns(&stream, &upstream, &hub).await;
-                // Clients wait for the first attempt to connect again.
+                // Clients wait until the first attempt to reconnect has ended.
                 upstream.set(Status::Connecting);
                 upstream.connection.close();
-                // Whether the backend has done them is not known.
+                // The backend may have processed these calls, so they are not sent again.
                 let lost =
                     hub.give_up(|call| Rc::ptr_eq(&call.upstream, &upstream), "the connection to the backend broke");
                 hub.metrics.refused_for("backend lost").inc_by(lost);
@@ -46,7 +44,7 @@ pub async fn run(upstream: Rc<Upstream>, hub: Rc<Hub>) {
             Err(error) => {
                 upstream.set(Status::Down);
                 if !std::mem::replace(&mut told, true) {
-                    warn!(%address, %error, "backend not reachable; tried again until it is");
+                    warn!(%address, %error, "backend not reachable; trying again");
                 }
                 tokio::time::sleep(pause).await;
                 pause = (pause * 2).min(PAUSES.1);
@@ -72,7 +70,7 @@ async fn turns(stream: &TcpStream, upstream: &Rc<Upstream>, hub: &Hub) -> anyhow
         if connection.out.borrow().len() < ROUND {
             upstream.go_on();
         }
-        anyhow::ensure!(!connection.input.borrow().ended, "it closed the connection");
+        anyhow::ensure!(!connection.input.borrow().ended, "the backend closed the connection");
         if upstream.retired.get() && connection.in_flight.get() == 0 {
             return Ok(());
         }
@@ -85,10 +83,10 @@ async fn turns(stream: &TcpStream, upstream: &Rc<Upstream>, hub: &Hub) -> anyhow
     }
 }
 
-/// Sends whole replies to their clients, and returns their number of bytes. Replies before a fault are delivered.
+/// Sends complete replies to their clients, and returns their number of bytes. Replies before a fault are sent.
 fn deliver(upstream: &Rc<Upstream>, hub: &Hub, bytes: &[u8], offset: u64) -> anyhow::Result<(usize, bool)> {
     let mut messages = replies(bytes, offset, hub.limits.packet);
-    // The replies in a row that go to one client leave in one write.
+    // Consecutive replies to the same client are sent with one write.
     let (mut out, mut last) = (hub.replies.borrow_mut(), None::<Rc<Connection>>);
     let send = |last: &mut Option<Rc<Connection>>, out: &mut Vec<u8>| {
         if let Some(client) = last.take() {
@@ -106,7 +104,7 @@ fn deliver(upstream: &Rc<Upstream>, hub: &Hub, bytes: &[u8], offset: u64) -> any
                 send(&mut last, &mut out);
             }
             put_edited(&mut out, REPLY, &call.id, message.packet.value(), &ANONYMOUS, &[])
-                .inspect_err(|_| call.client.refuse(&call.id, "the reply is not a message"))?;
+                .inspect_err(|_| call.client.refuse(&call.id, "the backend's reply is malformed"))?;
             upstream.replies.inc();
             last = Some(call.client);
         }

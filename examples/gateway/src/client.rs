@@ -1,6 +1,4 @@
-//! Client: the connection of one client, from readable bytes to requests that wait for a backend.
-//!
-//! In: a connection. Out: its requests, each under the policy at the time of its read; the reason why the connection ended.
+//! Client: the connection of one client. Forwards its requests under the policy that applies when a request is read.
 
 use std::rc::Rc;
 
@@ -11,11 +9,11 @@ use crate::hub::{Call, Hub, IN_FLIGHT, Status};
 use crate::message::{Fault, Id, Message, REQUEST, put_edited, requests};
 use crate::refusal::Refusal;
 
-/// Serves a client until its connection ends.
+/// Serves a client until its connection ends, and returns the reason.
 pub async fn serve(stream: TcpStream, client: &Rc<Connection>, hub: &Hub) -> Result<(), Refusal> {
     let stream = client.open(stream);
     let result = turns(&stream, client, hub).await;
-    // Replies on their way find no stream.
+    // Drops replies that arrive later.
     client.close();
     result
 }
@@ -46,20 +44,20 @@ async fn turns(stream: &TcpStream, client: &Rc<Connection>, hub: &Hub) -> Result
             let read = client.input.borrow_mut().read(stream, &mut hub.shared.borrow_mut(), take)?;
             hub.metrics.read.inc_by(read as u64);
         }
-        // A request that comes byte by byte does not move.
+        // Single bytes of an incomplete request do not count as progress.
         if client.input.borrow().offset > before {
             client.moved.set(true);
         }
     }
 }
 
-/// Forwards the requests in `bytes`. Returns their number of bytes, and whether a request has to wait.
+/// Forwards the requests in `bytes`. Returns the number of bytes used, and true if a request has to wait.
 fn forward(client: &Rc<Connection>, hub: &Hub, bytes: &[u8], offset: u64) -> Result<(usize, bool), Refusal> {
     let mut messages = requests(bytes, offset, hub.limits.packet);
     loop {
         let used = messages.used();
         if client.in_flight.get() >= IN_FLIGHT {
-            // It is told of the next reply.
+            // The next reply wakes the client's task.
             return Ok((used, used < bytes.len()));
         }
         let Some(message) = messages.next_message()? else { return Ok((used, false)) };
@@ -75,7 +73,8 @@ fn forward(client: &Rc<Connection>, hub: &Hub, bytes: &[u8], offset: u64) -> Res
     }
 }
 
-/// Forwards a request. Returns `false` if it has to wait, or why it is refused, for the metrics and for the client.
+/// Forwards a request. Returns false if it has to wait. An error is the reason for a refusal, for the metrics and for
+/// the client.
 fn request(client: &Rc<Connection>, hub: &Hub, id: Id, message: &Message<'_>) -> Result<bool, (&'static str, String)> {
     let (active, content) = (hub.active(), message.packet.value());
     let unsafe_ = |error| ("a path cannot be followed", format!("not forwarded: {error} of the request's value"));
@@ -92,7 +91,7 @@ fn request(client: &Rc<Connection>, hub: &Hub, id: Id, message: &Message<'_>) ->
     }
     let (number, out) = (hub.next(), &mut upstream.connection.out.borrow_mut());
     put_edited(out, REQUEST, &Id::new(number), content, &rule.edit, &rule.set).map_err(unsafe_)?;
-    // The backend's task runs after the clients that are ready now: one write for all of them.
+    // The backend's task runs after all clients that are ready now, and sends their requests with one write.
     upstream.connection.news.notify_one();
     let (client, upstream) = (Rc::clone(client), Rc::clone(upstream));
     upstream.requests.inc();

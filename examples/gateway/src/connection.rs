@@ -1,7 +1,7 @@
-//! Connection: a stream to a client or a backend, the bytes that wait to be written, and the packet that the last read cut.
+//! Connection: a stream to a client or a backend, its unsent bytes, and the incomplete packet at the end of the last
+//! read.
 //!
-//! In: bytes from any task; a read buffer that all connections share. Out: bytes to the other end, at once or as fast as it
-//! reads; the bytes that one read brought.
+//! Any task can write to a connection. Reads use a buffer that all connections share.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -18,15 +18,17 @@ use crate::refusal::Refusal;
 
 /// One read returns at least this many bytes if the system has them.
 const READ: usize = 64 << 10;
-/// Bytes of replies that wait for one client.
+/// The maximum number of unsent bytes of replies to one client.
 const UNREAD: usize = 16 << 20;
-/// A longer cut packet grows in a separate buffer; a shorter one is copied in front of the next read.
+/// If an incomplete packet is longer, it grows in a separate buffer. A shorter one is copied to the start of the next
+/// read.
 const LONG: usize = 16 << 10;
 
-/// A connection for the rest of the proxy. One task owns it, reads it and is notified of changes; other tasks only write.
+/// A connection as the other parts of the proxy use it. One task owns and reads it. Other tasks write to it and wake
+/// its task.
 #[derive(Debug, Default)]
 pub struct Connection {
-    /// `None` before it is established, and after its end.
+    /// `None` before the connection is established and after its end.
     stream: RefCell<Option<Rc<TcpStream>>>,
     pub input: RefCell<Input>,
     /// Bytes that the other end has not accepted yet.
@@ -37,9 +39,9 @@ pub struct Connection {
     over: RefCell<Option<Refusal>>,
     /// Requests without a reply.
     pub in_flight: Cell<usize>,
-    /// Bytes read and written since the last tick of the clock.
+    /// True if bytes were read or written since the last tick of the clock.
     pub moved: Cell<bool>,
-    /// Ticks of the clock without any bytes.
+    /// The number of ticks since the last progress.
     still: Cell<u32>,
 }
 
@@ -56,13 +58,14 @@ impl Connection {
         self.input.take();
     }
 
-    /// Ends the connection.
+    /// Makes the connection's task end the connection.
     pub fn end(&self, why: Refusal) {
         self.over.borrow_mut().get_or_insert(why);
         self.news.notify_one();
     }
 
-    /// Counts a tick of the clock, and returns the number of ticks without any bytes. They count only if the connection `waits`.
+    /// Counts a tick of the clock. Returns the number of ticks without progress, or 0 if the connection does not wait
+    /// for anything.
     pub fn tick(&self, waits: bool) -> u32 {
         let still = if self.moved.take() || !waits { 0 } else { self.still.get().saturating_add(1) };
         self.still.set(still);
@@ -73,7 +76,7 @@ impl Connection {
         !self.out.borrow().is_empty()
     }
 
-    /// Sends replies to a client. Bytes that the client does not accept now wait, up to a limit.
+    /// Sends replies to a client. Bytes that the client does not accept now are kept, up to a limit.
     pub fn send(&self, replies: &[u8]) {
         let Some(stream) = &*self.stream.borrow() else { return };
         self.moved.set(true);
@@ -90,7 +93,7 @@ impl Connection {
         }
     }
 
-    /// Replies to a client that its request is refused; the client's task sends it.
+    /// Appends a refusal to the bytes for a client. The client's task sends it.
     pub fn refuse(&self, id: &Id, why: &str) {
         if let Ok(id) = Packet::from_slice(id.as_bytes()) {
             put_refusal(&mut self.out.borrow_mut(), &id, why);
@@ -98,8 +101,10 @@ impl Connection {
         self.news.notify_one();
     }
 
-    /// Writes as many waiting bytes as the other end accepts now, and returns their number. If another task ended the connection, the
-    /// error is its reason.
+    /// Writes as many unsent bytes as the other end accepts now, and returns their number.
+    ///
+    /// # Errors
+    /// The reason for which another task ended the connection, or an I/O error.
     pub fn flush(&self) -> Result<usize, Refusal> {
         self.over.take().map_or(Ok(()), Err)?;
         let Some(stream) = &*self.stream.borrow() else { return Ok(0) };
@@ -109,8 +114,8 @@ impl Connection {
         Ok(written)
     }
 
-    /// Waits for news, until the other end may accept waiting bytes, or, if the task `reads`, until a read may return bytes. Returns
-    /// whether it may. `TcpStream::readable` waits in a list under a lock; this is one slot.
+    /// Waits until another task wakes this one, until unsent bytes can be written, or, if `reads`, until bytes can be
+    /// read. Returns true if bytes can be read. `TcpStream::readable` would need a list of waiting tasks and a lock.
     pub async fn may_read(&self, stream: &TcpStream, reads: bool) -> io::Result<bool> {
         tokio::select! {
             () = self.news.notified() => Ok(false),
@@ -119,7 +124,7 @@ impl Connection {
         }
     }
 
-    /// Gives memory back that an idle connection does not need.
+    /// Frees memory that an idle connection does not need.
     pub fn shrink(&self) {
         self.input.borrow_mut().held.shrink_to_fit();
         self.out.borrow_mut().shrink_to_fit();
@@ -133,14 +138,14 @@ fn write(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
     }
 }
 
-/// What a connection keeps between reads.
+/// The input that a connection keeps between reads.
 #[derive(Debug, Default)]
 pub struct Input {
-    /// The packet that the last read cut.
+    /// The incomplete packet at the end of the last read.
     held: Vec<u8>,
-    /// Bytes of the connection before `held`.
+    /// The number of bytes before `held`.
     pub offset: u64,
-    /// `held` may have whole packets: the last read stopped at one that has to wait.
+    /// True if the last read stopped at a packet that has to wait. Then `held` may contain complete packets.
     pub stopped: bool,
     pub ended: bool,
 }
@@ -151,8 +156,8 @@ impl Input {
         if self.stopped { 0 } else { self.held.len() }
     }
 
-    /// Reads once. `take` looks at all bytes that are there and their offset. It returns how many it used, and whether it stopped
-    /// at a packet that has to wait. Returns how many bytes came.
+    /// Reads once, and returns the number of bytes read. `take` gets all available bytes and their offset. It returns
+    /// how many bytes it used, and true if it stopped at a packet that has to wait.
     pub fn read<E: From<io::Error>>(
         &mut self,
         stream: &TcpStream,
@@ -171,13 +176,13 @@ impl Input {
         let room = buffer.capacity() - buffer.len();
         let read = match stream.try_read_buf(buffer) {
             Ok(read) => read,
-            // The readiness is cleared now.
+            // Tokio has now cleared the readiness.
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(0),
             Err(error) => return Err(error.into()),
         };
         self.ended = read == 0;
         if read < room {
-            // The socket is empty: the next readiness is news, without a read that finds nothing.
+            // The socket is empty. Clear the readiness now, to avoid a read that returns nothing.
             let _ = stream.try_io(Interest::READABLE, || Err::<(), _>(io::ErrorKind::WouldBlock.into()));
         }
         if is_long {
@@ -191,7 +196,7 @@ impl Input {
         Ok(read)
     }
 
-    /// Has `take` look at the bytes that are held, as [`read`](Self::read) does.
+    /// Calls `take` with the bytes in `held`, as [`read`](Self::read) does.
     pub fn again<E>(&mut self, take: impl FnOnce(&[u8], u64) -> Result<(usize, bool), E>) -> Result<(), E> {
         let (used, stopped) = take(&self.held, self.offset)?;
         (self.offset, self.stopped) = (self.offset + used as u64, stopped);

@@ -1,7 +1,7 @@
-//! Hub: what the connections of a proxy share.
+//! Hub: the state that all connections of a proxy share: the policy, the backends and the pending calls.
 //!
-//! In: a policy, and requests of clients. Out: the backend of each, and the proxy's own id for it, which the backend sends back:
-//! with it the client is found.
+//! The proxy replaces the id of a request with its own id. The backend returns this id, and the proxy finds the client
+//! by it.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -21,44 +21,46 @@ use crate::message::Id;
 use crate::metrics::Metrics;
 use crate::policy::Policy;
 
-/// Requests of one client in flight before the proxy stops reading from it.
+/// If a client has this many pending requests, the proxy stops reading from it.
 pub const IN_FLIGHT: usize = 4096;
-/// Bytes that wait for one backend before its clients wait.
+/// If a backend has this many unsent bytes, its clients wait.
 pub const ROUND: usize = 512 << 10;
-/// The low bits of an id are the call's place. The bits above count calls, so that a late reply is not given to a later call.
+/// The low bits of an id are the index of the call. The high bits count calls, so a late reply never matches a later
+/// call.
 const PLACE: u32 = 32;
 
-/// What a proxy allows.
+/// The limits of a proxy.
 #[derive(Clone, Debug, Parser)]
 pub struct Limits {
-    /// Clients' connections open at the same time.
+    /// The maximum number of open client connections.
     #[arg(long = "max-connections", value_name = "MAX_CONNECTIONS", default_value_t = 200_000)]
     pub connections: usize,
-    /// The longest packet in bytes.
+    /// The maximum length of a packet in bytes.
     #[arg(long = "max-packet", value_name = "MAX_PACKET", default_value_t = 1 << 20)]
     pub packet: usize,
-    // Each gets at least this long and at most a half more.
-    /// How long a reply may take, an incomplete request may last, and a client may not read.
+    // The actual time is up to half longer, because the clock ticks only twice in it.
+    /// The maximum time for a reply, for an incomplete request, and for a client that does not read.
     #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
     pub timeout: Duration,
-    /// TCP keep-alive: the system probes a peer that is silent for the first of these times, or up to twice as long, and
-    /// repeats the probe after the second. A peer that misses several probes (`net.ipv4.tcp_keepalive_probes`) is gone.
+    /// The times of TCP keep-alive: the silence before the first probe, up to doubled, and the pause between further
+    /// probes. The system closes the connection if several probes (`net.ipv4.tcp_keepalive_probes`) have no answer.
     #[arg(skip = (Duration::from_secs(300), Duration::from_secs(15)))]
     pub alive: (Duration, Duration),
 }
 
 impl Default for Limits {
-    /// The limits of the command without arguments.
+    /// The default limits of the command.
     fn default() -> Limits {
         Limits::parse_from([""])
     }
 }
 
 impl Limits {
-    /// Sends small segments at once, and finds peers that are gone without closing the connection.
+    /// Turns off Nagle's algorithm and turns on keep-alive, which detects peers that are gone.
     ///
-    /// The number of the connection spreads the probes in time. Thousands of probes at the same moment would overflow the
-    /// system's queue of packets (`net.core.netdev_max_backlog`), and peers whose answers are dropped would count as gone.
+    /// The connection's number spreads the probes over time. Thousands of probes at the same moment would overflow the
+    /// system's queue of packets (`net.core.netdev_max_backlog`). Then probes would stay unanswered, and the system
+    /// would close good connections.
     pub fn set_on(&self, stream: &TcpStream, number: u64) -> io::Result<()> {
         stream.set_nodelay(true)?;
         set_socket_keepalive(stream, true)?;
@@ -68,7 +70,7 @@ impl Limits {
     }
 }
 
-/// Whether a backend accepts requests now.
+/// The state of the connection to a backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Requests wait.
@@ -78,15 +80,14 @@ pub enum Status {
     Down,
 }
 
-/// A backend.
 #[derive(Debug)]
 pub struct Upstream {
     pub connection: Connection,
     pub address: SocketAddr,
     pub status: Cell<Status>,
-    /// No policy names it any more.
+    /// True if no policy names the backend any more.
     pub retired: Cell<bool>,
-    /// Clients that wait until the backend takes requests again.
+    /// Clients that wait until the backend accepts requests again.
     pub waiting: RefCell<Vec<Rc<Connection>>>,
     pub requests: Counter,
     pub replies: Counter,
@@ -108,12 +109,12 @@ impl Upstream {
         }
     }
 
-    /// Whether clients have to wait before they send more.
+    /// True if clients have to wait before they send more requests.
     pub fn is_full(&self) -> bool {
         self.status.get() == Status::Connecting || self.connection.out.borrow().len() > ROUND
     }
 
-    /// Tells the clients that wait.
+    /// Wakes the clients that wait.
     pub fn go_on(&self) {
         self.waiting.borrow_mut().drain(..).for_each(|client| client.news.notify_one());
     }
@@ -136,7 +137,7 @@ pub struct Call {
     /// The client's id.
     pub id: Id,
     pub upstream: Rc<Upstream>,
-    /// The clock's tick at the start.
+    /// The tick at which the call began.
     pub since: u32,
 }
 
@@ -147,15 +148,15 @@ pub struct Active {
     pub upstreams: Vec<Rc<Upstream>>,
 }
 
-/// All that is shared.
+/// The shared state.
 #[derive(Debug, Default)]
 pub struct Hub {
     pub limits: Limits,
     pub metrics: Metrics,
     pub(crate) active: RefCell<Rc<Active>>,
-    /// The bytes of one read of any connection.
+    /// The buffer for reads of all connections.
     pub shared: RefCell<Vec<u8>>,
-    /// Replies in a row to one client.
+    /// The buffer for consecutive replies to one client.
     pub replies: RefCell<Vec<u8>>,
     pub(crate) calls: RefCell<Slab<Call>>,
     /// The number of calls so far.
@@ -166,8 +167,8 @@ pub struct Hub {
 }
 
 impl Hub {
-    /// Uses a policy for all packets from now on. Calls in flight keep their backends. Returns the new backends, which the caller
-    /// has to run.
+    /// Applies a policy to all packets from now on. Pending calls keep their backends. Returns the new backends, which
+    /// the caller has to run.
     pub fn take(&self, policy: Policy) -> Vec<Rc<Upstream>> {
         let before = self.active();
         let (mut upstreams, mut new) = (Vec::<Rc<Upstream>>::new(), Vec::new());
@@ -202,18 +203,18 @@ impl Hub {
         self.count.get() << PLACE | self.calls.borrow().vacant_key() as u64
     }
 
-    /// Begins the call with the id that [`next`](Self::next) gave.
+    /// Begins a call with the id that [`next`](Self::next) returned.
     pub fn begin(&self, call: Call) {
         for connection in [&*call.client, &call.upstream.connection] {
             connection.in_flight.set(connection.in_flight.get() + 1);
         }
         self.metrics.in_flight.inc();
         self.calls.borrow_mut().insert(call);
-        // Wraps after 2^31 calls, and an id stays positive.
+        // Wraps after 2^31 calls, so the id remains positive.
         self.count.set((self.count.get() + 1) & ((1 << 31) - 1));
     }
 
-    /// Ends the call with this id, if it went to this backend. The end of a connection ends its calls, so the call belongs
+    /// Ends the call with this id, if its backend is `upstream`. Calls end with their connection, so the call belongs
     /// to the current connection.
     #[inline]
     pub fn end(&self, number: u64, upstream: &Rc<Upstream>) -> Option<Call> {
@@ -225,7 +226,7 @@ impl Hub {
         Some(call)
     }
 
-    /// Counts one call less for its client and its backend.
+    /// Decrements the numbers of pending calls.
     #[inline]
     fn ended(&self, call: &Call) {
         self.metrics.in_flight.dec();
@@ -236,13 +237,13 @@ impl Hub {
         }
         let before = client.in_flight.get();
         client.in_flight.set(before - 1);
-        // It may wait for room, or for its last reply.
+        // The client may wait for a free place or for its last reply.
         if before >= IN_FLIGHT || client.input.borrow().ended {
             client.news.notify_one();
         }
     }
 
-    /// Ends calls without a reply, and tells their clients why. Returns how many.
+    /// Ends the calls for which `over` is true, and sends their clients the reason. Returns the number of these calls.
     pub fn give_up(&self, over: impl Fn(&Call) -> bool, why: &str) -> u64 {
         let mut calls = self.calls.borrow_mut();
         let before = calls.len();

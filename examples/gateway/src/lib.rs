@@ -1,12 +1,13 @@
-//! Gateway: requests of many clients over one connection to each backend, under a policy that routes, drops and redacts.
+//! Gateway: forwards requests of many clients over one connection to each backend. A policy routes, drops and redacts
+//! them.
 //!
 //! ```text
-//! message  policy     connection    requests and replies; rules; a stream, and the bytes that wait
+//! message  policy     connection    requests and replies; rules; a stream and its unsent bytes
 //!             │            │
-//!             └──► hub ◄───┘        what all connections share: backends, requests on their way
+//!             └──► hub ◄───┘        state that all connections share: backends, pending calls
 //!                   ├──► client     requests to a backend
 //!                   └──► backend    replies to clients
-//!        log, metrics ──► serve     the log, what is counted; listener, clock, reload
+//!        log, metrics ──► serve     the log and counters; listener, clock, reload
 //! ```
 
 pub mod backend;
@@ -28,16 +29,15 @@ use policy::Policy;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// The arguments of the command.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Where to listen; port 0 takes a free one.
+    /// The address to listen on; with port 0, the system chooses a port.
     #[arg(long, default_value = "127.0.0.1:7000")]
     addr: SocketAddr,
     /// The policy, a TOML file; SIGHUP reloads it.
     #[arg(long)]
     policy: PathBuf,
-    /// Where to serve metrics for Prometheus.
+    /// The address of the metrics for Prometheus.
     #[arg(long)]
     metrics: Option<SocketAddr>,
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub struct Arguments {
 /// Forwards requests until Ctrl-C or SIGTERM; prints `listening ADDRESS` first.
 ///
 /// # Errors
-/// The policy has a fault, or another program has an address. No address is taken before the policy is read.
+/// The policy has an error, or an address cannot be used. The policy is read first.
 pub fn run(arguments: Arguments) -> anyhow::Result<()> {
     let Arguments { addr, policy: path, metrics, limits } = arguments;
     anyhow::ensure!(!limits.timeout.is_zero(), "--timeout is zero");
@@ -62,7 +62,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<()> {
         serve::serve(listener, (path, policy), limits, page, asked, stop).await;
         Ok(())
     });
-    // Without a wait for a read of the policy.
+    // Does not wait for a thread that still reads the policy.
     event_loop.shutdown_background();
     result
 }
@@ -71,7 +71,7 @@ async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
 }
 
-/// Ready at Ctrl-C or SIGTERM. After the call these signals no longer kill the process.
+/// Completes at Ctrl-C or SIGTERM. After the call, these signals no longer kill the process.
 pub fn told_to_end() -> std::io::Result<impl Future<Output = ()>> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     Ok(async move {

@@ -1,4 +1,4 @@
-//! Log: lines on standard error, in colours on a terminal alone, and not one for each of a thousand.
+//! Log: writes lines to standard error, with colours on a terminal, and limits repeated lines.
 
 use std::io::IsTerminal as _;
 use std::num::NonZeroU32;
@@ -11,7 +11,7 @@ pub fn start(level: tracing::Level) {
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(colours).with_max_level(level).init();
 }
 
-/// Limits log lines that a peer can cause as often as it likes: some at once, then one a second.
+/// Limits log lines that a peer can cause without limit: some at once, then one per second.
 pub fn lines(at_once: u32) -> DefaultDirectRateLimiter {
     let at_once = NonZeroU32::new(at_once).unwrap_or(NonZeroU32::MIN);
     DefaultDirectRateLimiter::direct(Quota::per_second(NonZeroU32::MIN).allow_burst(at_once))

@@ -3,7 +3,7 @@
 use clap::Parser;
 use tracing::Level;
 
-/// Requests of many clients over one connection to each backend, under a policy.
+/// Forwards requests of many clients over one connection to each backend, under a policy.
 #[derive(Parser)]
 struct Command {
     /// The level of the log on standard error: error, warn, info, debug or trace

@@ -1,6 +1,4 @@
-//! Message: the packets of requests and replies, their limits and their faults.
-//!
-//! In: the bytes of one read. Out: requests or replies one by one, and where the last packet is cut.
+//! Message: the packets of requests and replies, their limits and their errors.
 //!
 //! ```text
 //! request  node 01 { id 10, body 11 }
@@ -19,26 +17,26 @@ pub const ID: u8 = 0x10;
 pub const BODY: u8 = 0x11;
 const WHY: u8 = 0x12;
 
-/// Tags, lengths and the id around a body take at most these bytes.
+/// The maximum number of bytes that are added to a body: tags, lengths and the id.
 pub const AROUND_A_BODY: usize = 32;
 
-/// The reason why a peer's bytes are refused. Offsets count from the first byte of the connection.
+/// The reason why a message is refused. Offsets count from the first byte of the connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// Bytes that are not a packet.
     #[error("not a packet: {0}")]
     Packet(y3::Error),
-    /// A packet of another kind, or another protocol.
+    /// A packet with the wrong tag.
     #[error("not a message of this protocol: tag 0x{tag:02x} at byte {offset}")]
     Other { tag: u8, offset: u64 },
-    /// A declared length above the limit.
-    #[error("a packet of {len} bytes, above the limit of {limit}, at byte {offset}")]
+    /// A declared length that exceeds the limit.
+    #[error("a packet of {len} bytes exceeds the limit of {limit} at byte {offset}")]
     TooLong { len: usize, limit: usize, offset: u64 },
-    #[error("a packet without id at byte {offset}")]
+    #[error("a packet without an id at byte {offset}")]
     NoId { offset: u64 },
 }
 
-/// An id as a packet.
+/// An id, encoded as a packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Id {
     bytes: [u8; 10],
@@ -56,7 +54,7 @@ impl Id {
         Some(Id { bytes, len: len + 2 })
     }
 
-    /// A number as an id.
+    /// Encodes a number as an id.
     pub fn new(number: u64) -> Id {
         let mut bytes = [0; 10];
         let mut sink = SliceSink::new(&mut bytes);
@@ -67,13 +65,13 @@ impl Id {
         Id { bytes, len }
     }
 
-    /// The packet.
+    /// The encoded packet.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }
 }
 
-/// A request or a reply: both have an id and content after it.
+/// A request or a reply. Both have an id and further packets.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
     pub packet: Packet<'a>,
@@ -82,9 +80,9 @@ pub struct Message<'a> {
     pub why: Option<Packet<'a>>,
 }
 
-/// The messages at the front of a buffer.
+/// The messages at the start of a buffer.
 ///
-/// Cost: a jump for each packet and for each of its children; bodies are not read.
+/// Cost: skips each packet and each of its children, and does not read bodies.
 #[derive(Debug)]
 pub struct Messages<'a> {
     packets: y3::iter::Packets<'a>,
@@ -93,18 +91,19 @@ pub struct Messages<'a> {
     base: u64,
 }
 
-/// Requests in a buffer whose first byte is byte `base` of the connection; `limit` bounds a packet's length.
+/// The requests in a buffer. The buffer begins at byte `base` of the connection. `limit` is the maximum length of a
+/// packet.
 pub fn requests(buffer: &[u8], base: u64, limit: usize) -> Messages<'_> {
     Messages { packets: y3::packets(buffer), tag: NODE | REQUEST, limit, base }
 }
 
-/// Replies in a buffer; arguments as in [`requests`].
+/// The replies in a buffer; the parameters are those of [`requests`].
 pub fn replies(buffer: &[u8], base: u64, limit: usize) -> Messages<'_> {
     Messages { packets: y3::packets(buffer), tag: NODE | REPLY, limit, base }
 }
 
 impl<'a> Messages<'a> {
-    /// The number of bytes in whole messages so far; the packet that the buffer cuts begins there.
+    /// The number of bytes in complete messages so far. An incomplete packet begins there.
     pub fn used(&self) -> usize {
         usize::try_from(self.packets.offset()).unwrap_or(usize::MAX)
     }
@@ -113,10 +112,11 @@ impl<'a> Messages<'a> {
         Fault::Packet(y3::Error::new(error.kind(), self.base + error.offset()))
     }
 
-    /// The next whole message.
+    /// The next complete message.
     ///
     /// # Errors
-    /// Bytes that do not begin a message, and a declared length above the limit: a reader must not wait for more of them.
+    /// The bytes are not a message, or a declared length exceeds the limit. The caller must not wait for more bytes
+    /// then.
     #[inline]
     pub fn next_message(&mut self) -> Result<Option<Message<'a>>, Fault> {
         let before = self.packets.clone();
@@ -124,7 +124,7 @@ impl<'a> Messages<'a> {
             None => Ok(None),
             Some(Ok(packet)) => self.message(&packet).map(Some),
             Some(Err(error)) => {
-                // The tag tells more than the length after it.
+                // If the tag is wrong, it is a better error than a wrong length.
                 self.packets = before;
                 self.cut()?;
                 if error.kind() == ErrorKind::UnexpectedEnd { Ok(None) } else { Err(self.fault(error)) }
@@ -149,7 +149,7 @@ impl<'a> Messages<'a> {
         Ok(Message { packet: *packet, id, body, why })
     }
 
-    /// Checks the tag and the declared length of a packet that is cut, before more of it is read.
+    /// Checks the tag and the declared length of an incomplete packet, before the caller reads more.
     #[cold]
     fn cut(&self) -> Result<(), Fault> {
         let rest = self.packets.remainder();
@@ -170,10 +170,10 @@ impl<'a> Messages<'a> {
 
 /// Appends a request.
 ///
-/// The encoder would shift the body of a node. The lengths are known here, so a body is copied once.
+/// The encoder would shift the body of a node. Here the lengths are known, so the body is copied only once.
 ///
 /// # Panics
-/// A body of 2 GiB or more.
+/// The body has 2 GiB or more.
 pub fn put_request(out: &mut Vec<u8>, id: u64, body: &[u8]) {
     let id = Id::new(id);
     let id = id.as_bytes();
@@ -183,19 +183,20 @@ pub fn put_request(out: &mut Vec<u8>, id: u64, body: &[u8]) {
     out.extend_from_slice(body);
 }
 
-/// Appends the part of a reply before the body's packet, which is borrowed from the request.
+/// Appends the start of a reply, without the body's packet. The body is borrowed from the request.
 #[inline]
 pub fn put_reply_front(out: &mut Vec<u8>, id: &Packet<'_>, body: &Packet<'_>) {
     put_header(out, NODE | REPLY, id.as_bytes().len() + body.as_bytes().len());
     out.extend_from_slice(id.as_bytes());
 }
 
-/// Appends a message with this id, then the content of another message without the packets that the edit removes, then `set`.
+/// Appends a message with a new id: the content of another message without the packets that the edit removes, followed
+/// by `set`.
 ///
-/// Cost: two jumps for each packet of the levels that the edit's paths lead through, and one copy.
+/// Cost: two skips for each packet at the levels of the edit's paths, and one copy.
 ///
 /// # Errors
-/// The errors of the edit. Nothing is appended then.
+/// The errors of the edit. If there is one, nothing is appended.
 pub fn put_edited(
     out: &mut Vec<u8>,
     key: u8,
@@ -212,7 +213,7 @@ pub fn put_edited(
     Ok(())
 }
 
-/// Appends a reply with the reason why it has no body.
+/// Appends a refusal: a reply with a reason and without a body.
 pub fn put_refusal(out: &mut Vec<u8>, id: &Packet<'_>, why: &str) {
     let put = Encoder::new(out).node(REPLY, |node| {
         node.put(ID, id.value())?;
@@ -221,12 +222,12 @@ pub fn put_refusal(out: &mut Vec<u8>, id: &Packet<'_>, why: &str) {
     debug_assert!(put.is_ok(), "{put:?}");
 }
 
-/// A header for bytes in memory. Their length is below a limit that is far below the maximum, 2^31-1.
+/// The header for a value in memory. Its length is below the packet limit, which is far below 2^31-1.
 fn header_of(tag: u8, len: usize) -> Header {
     Header::new(Tag::from(tag), len).expect("a packet of less than 2 GiB")
 }
 
-/// Appends a header for a value of `len` bytes, below the same limit as in `header_of`.
+/// Appends the header for a value of `len` bytes, with the same limit as in `header_of`.
 #[inline]
 pub fn put_header(out: &mut Vec<u8>, tag: u8, len: usize) {
     out.extend_from_slice(header_of(tag, len).encode(&mut [0; Header::MAX_SIZE]));

@@ -1,6 +1,4 @@
-//! Metrics: the proxy's counts, in Prometheus' text form over HTTP.
-//!
-//! In: counts. Out: a page at every path of the address.
+//! Metrics: the proxy's counters, as a page for Prometheus at every path of an HTTP address.
 
 use std::io;
 use std::sync::Arc;
@@ -14,10 +12,10 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Metric, Registry};
 use tokio::net::TcpListener;
 
-/// The backend's address, or the reason why a request was not forwarded.
+/// The label of a counter: the address of a backend, or the reason why a request was not forwarded.
 pub type Label = [(&'static str, String); 1];
 
-/// All counts.
+/// All counters.
 #[derive(Debug)]
 pub struct Metrics {
     pub registry: Arc<Registry>,
@@ -37,37 +35,37 @@ pub struct Metrics {
 }
 
 impl Default for Metrics {
-    /// All counts at zero, with their names.
+    /// Creates all counters and registers their names.
     fn default() -> Metrics {
         let mut registry = Registry::with_prefix("y3_proxy");
         let all = &mut registry;
         Metrics {
-            refusals: named(all, "requests_refused", "Requests answered by the proxy itself"),
+            refusals: named(all, "requests_refused", "Requests refused by the proxy"),
             requests: named(all, "requests", "Requests forwarded"),
             replies: named(all, "replies", "Replies delivered"),
-            up: named(all, "backend_up", "Whether the backend is connected"),
-            redacted: named(all, "requests_redacted", "Requests forwarded without what a rule removes"),
-            late: named(all, "replies_late", "Replies that nobody waits for"),
+            up: named(all, "backend_up", "1 if the backend is connected, otherwise 0"),
+            redacted: named(all, "requests_redacted", "Requests forwarded under a rule that removes packets"),
+            late: named(all, "replies_late", "Replies that came too late"),
             accepted: named(all, "connections", "Clients' connections accepted"),
-            refused: named(all, "connections_refused", "Clients' connections closed for a fault"),
+            refused: named(all, "connections_refused", "Clients' connections closed because of an error"),
             open: named(all, "connections_open", "Clients' connections open now"),
             in_flight: named(all, "requests_in_flight", "Requests that wait for a reply"),
             read: named(all, "read_bytes", "Bytes read from clients"),
-            policies: named(all, "policies", "Policies taken"),
-            bad_policies: named(all, "policies_refused", "Policy files with a fault"),
+            policies: named(all, "policies", "Policies loaded"),
+            bad_policies: named(all, "policies_refused", "Policy files rejected"),
             registry: Arc::new(registry),
         }
     }
 }
 
 impl Metrics {
-    /// The count of requests that the proxy itself answers for a reason.
+    /// The counter of requests refused for a reason.
     pub fn refused_for(&self, reason: &'static str) -> Counter {
         self.refusals.get_or_create_owned(&[("reason", reason.to_owned())])
     }
 }
 
-/// Makes a metric that is zero, and registers it for the page under a name.
+/// Creates a metric and registers it under a name.
 fn named<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &str) -> M {
     let metric = M::default();
     registry.register(name, help, metric.clone());
@@ -78,7 +76,7 @@ fn named<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help:
 pub async fn serve(listener: TcpListener, registry: Arc<Registry>) -> io::Result<()> {
     let page = move || {
         let mut text = String::new();
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = encode(&mut text, &registry);
         async { ([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text) }
     };

@@ -1,7 +1,6 @@
 //! Policy: the rules for requests, read from a small TOML file.
 //!
-//! In: the text of the file; the content of a request. Out: the one rule that the request meets.
-//! The README has a file with every key.
+//! The README has an example of all keys.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +16,7 @@ use y3::{Encoder, Error, Hit, Path, Paths, path};
 
 use crate::message::{ID, REQUEST};
 
-/// The longest text of a policy in bytes.
+/// The maximum length of a policy file in bytes.
 const LONGEST: u64 = 1 << 20;
 const ID_PATH: Path = path!(ID);
 
@@ -74,25 +73,26 @@ impl Value {
     }
 }
 
-/// Rules in the order of the file, and the backends that they name.
+/// The rules in the order of the file, and the backends that they name.
 #[derive(Debug, Default)]
 pub struct Policy {
     pub backends: Vec<(String, SocketAddr)>,
-    /// The last one applies to requests that no condition selects.
+    /// The last rule applies to requests that match no other rule.
     rules: Vec<Rule>,
-    /// The paths of all others.
+    /// The paths of all other rules.
     paths: Paths,
-    /// If one of the longer paths cannot be followed in a request, the request may hide a packet that a rule looks for.
+    /// The paths that must be followed to their end. If a request is malformed there, it may hide a packet that a rule
+    /// watches.
     followed: Option<Edit<'static>>,
 }
 
-/// The action for requests that match.
+/// The action for requests that match a rule.
 #[derive(Debug)]
 pub struct Rule {
     pub name: String,
     path: Option<Path>,
     value: Option<Value>,
-    /// An index of the policy's backends; `None` drops.
+    /// The index of a backend; `None` drops the request.
     pub backend: Option<usize>,
     /// Removes the id, which the proxy replaces, and the packets that the rule removes or sets.
     pub edit: Edit<'static>,
@@ -102,10 +102,10 @@ pub struct Rule {
 }
 
 impl Policy {
-    /// Reads the policy in a file. Reads only a regular file: a pipe may have no writer, and a device no end.
+    /// Reads a policy from a regular file. Other files could block the read or have no end.
     pub fn read(path: &std::path::Path) -> Result<Policy> {
         let read = || {
-            // Opening a pipe waits for a writer without `NONBLOCK`.
+            // Without `NONBLOCK`, opening a pipe waits for a writer.
             let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
             let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
             ensure!(file.metadata()?.is_file(), "not a regular file");
@@ -118,7 +118,7 @@ impl Policy {
         Policy::parse(&text).with_context(|| path.display().to_string())
     }
 
-    /// Reads a policy.
+    /// Parses a policy.
     pub fn parse(text: &str) -> Result<Policy> {
         let mut file: Text = toml::from_str(text)?;
         ensure!(!file.backends.is_empty(), "no backend");
@@ -146,12 +146,12 @@ impl Policy {
         Ok(Policy { backends, rules, followed, paths: Paths::new(paths) })
     }
 
-    /// The rule that a request matches: the first one whose path leads to a packet with the rule's value.
+    /// The rule for a request: the first rule whose path leads to a packet with the rule's value.
     ///
-    /// Cost: one jump for each packet of the levels that paths lead through; never allocates.
+    /// Cost: skips each packet at the levels of the paths; never allocates.
     ///
     /// # Errors
-    /// A path that cannot be followed, so the right rule is unknown.
+    /// A path cannot be followed, so the rule for the request is unknown.
     #[inline]
     pub fn rule(&self, content: &[u8]) -> Result<&Rule, Error> {
         let mut first = self.rules.len() - 1;
@@ -161,7 +161,7 @@ impl Policy {
         if first > 0 {
             for hit in self.paths.watch(content) {
                 let hit = hit?;
-                // Rules of one path have the index of the first of them.
+                // Rules with the same path share the index of the first of them.
                 let index = hit.path_index();
                 let meets = |rule: &Rule| {
                     rule.path == self.rules[index].path && rule.value.as_ref().is_none_or(|value| value.is_of(&hit))
@@ -188,7 +188,7 @@ impl FileRule {
             (Some(_), true) => bail!("drop and route exclude each other"),
             (Some(route), false) => Some(backend(route)?),
             (None, true) => None,
-            (None, false) => Some(default.context("no route, and the file has no default")?),
+            (None, false) => Some(default.context("the rule has no route, and the file has no default")?),
         };
         let mut removed = vec![ID_PATH];
         for path in &self.remove {
@@ -214,7 +214,7 @@ fn removal(paths: impl IntoIterator<Item = Path>) -> Edit<'static> {
     paths.into_iter().fold(Edit::new(), Edit::remove)
 }
 
-/// A path inside a request, without its first key.
+/// A path inside a request, without the request's key.
 fn inside(text: &str) -> Result<Path> {
     let is_request = |first: &str| first.parse::<y3::Key>().is_ok_and(|key| key.get() == REQUEST);
     let rest = text.split_once('/').filter(|(first, _)| is_request(first)).map(|(_, rest)| rest);
@@ -239,15 +239,15 @@ mod tests {
             (order, &[0x12, 0x02, b'e', b'u', 0x13, 0x00], Some("one")),
             (order, &[0x12, 0x02, b'u', b's', 0x13, 0x00], Some("two")),
             (order, &[0x12, 0x02, b'u', b's'], Some("default")),
-            // A value before it does not hide one that matches.
+            // A different value before the matching value does not hide it.
             (order, &[0x12, 0x02, b'u', b's', 0x12, 0x02, b'e', b'u'], Some("one")),
-            // Rules of one path differ by value, and integers match in any width.
+            // Rules with the same path differ by value. Integers match in any width.
             (&same, &[0x12, 0x01, 0x07], Some("7")),
             (&same, &[0x12, 0x02, 0x00, 0x07], Some("7")),
             (&same, &[0x12, 0x04, 0, 0, 0, 7, 0x12, 0x01, 6], Some("7")),
             (&same, &[0x12, 0x01, 0x09], Some("default")),
             (deep, &[0x93, 0x03, 0x02, 0x01, b'x'], Some("deep")),
-            // A primitive where the path needs a node, and a child that is cut.
+            // A primitive where the path needs a node, and an incomplete child.
             (deep, &[0x13, 0x03, 0x02, 0x01, b'x'], None),
             (deep, &[0x93, 0x02, 0x02, 0x05], None),
         ];

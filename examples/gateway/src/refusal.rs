@@ -7,17 +7,17 @@ use crate::message::Fault;
 pub enum Refusal {
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// A part of a packet, and then nothing for too long.
-    #[error("a request stopped after {bytes} bytes and did not go on in time")]
+    /// A packet was incomplete for too long.
+    #[error("a request timed out after {bytes} bytes")]
     Slow { bytes: usize },
-    #[error("it does not read its replies")]
+    #[error("the client does not read its replies")]
     Deaf,
-    #[error("it sends nothing while requests wait")]
+    #[error("the backend sends nothing while requests wait")]
     Silent,
-    /// The end of the connection inside a packet.
-    #[error("it closed the connection after {bytes} bytes of a request")]
+    /// The connection ended inside a packet.
+    #[error("the client closed the connection after {bytes} bytes of a request")]
     Cut { bytes: usize },
-    #[error("it was idle for too long")]
+    #[error("the connection was idle for too long")]
     Idle,
     #[error(transparent)]
     Io(#[from] std::io::Error),

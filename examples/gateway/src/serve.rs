@@ -1,7 +1,4 @@
-//! Serve: the proxy as a whole.
-//!
-//! In: a listener, a policy file, limits. Out: clients connected to backends, until `stop` is ready; faults in the log, at
-//! most one line a second for each repeated kind.
+//! Serve: runs the proxy. Accepts clients, connects backends, reloads the policy file, and logs errors.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -23,12 +20,13 @@ use crate::policy::Policy;
 use crate::refusal::Refusal;
 use crate::{backend, client, metrics};
 
-/// Ticks of the clock in a time-out.
+/// The ticks of the clock in one timeout.
 const TICKS: u32 = 2;
-/// How long requests in flight may take after a stop.
+/// The maximum time for pending requests after a stop.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Serves until `stop` is ready, then lets requests in flight finish. Reads the policy file again each time that `asked` is ready.
+/// Serves until `stop` is ready, then waits for pending requests. Reads the policy file again each time that `asked` is
+/// ready.
 pub async fn serve(
     listener: TcpListener,
     (path, first): (PathBuf, Policy),
@@ -58,7 +56,7 @@ pub async fn serve(
                 sleep(Duration::from_millis(10)).await;
             }
         };
-        // What is left then is counted below.
+        // The remaining requests are counted below.
         let _ = timeout(GRACE, end).await;
         info!(connections = hub.metrics.accepted.get(), left = hub.calls.borrow().len(), "stopped");
     };
@@ -87,7 +85,7 @@ async fn accept(hub: &Rc<Hub>, listener: TcpListener) {
                 }
             }
             Err(error) => {
-                // Out of descriptors, say: connections that close make room.
+                // For example, there are no free file descriptors. Closed connections free some.
                 if full.check().is_ok() {
                     warn!(%error, "cannot accept a connection");
                 }
@@ -97,7 +95,7 @@ async fn accept(hub: &Rc<Hub>, listener: TcpListener) {
     }
 }
 
-/// Counts a client, and returns the future that serves it.
+/// Registers a client, and returns the future that serves it.
 fn admit(
     hub: Rc<Hub>,
     lines: Rc<DefaultDirectRateLimiter>,
@@ -105,7 +103,7 @@ fn admit(
     address: SocketAddr,
 ) -> impl Future<Output = ()> {
     if let Err(error) = hub.limits.set_on(&stream, hub.metrics.accepted.get()) {
-        debug!(%address, %error, "an option of the connection is not set");
+        debug!(%address, %error, "cannot set a socket option");
     }
     let client = Rc::<Connection>::default();
     let place = hub.clients.borrow_mut().insert(Rc::clone(&client));
@@ -127,7 +125,7 @@ fn admit(
     }
 }
 
-/// One clock for all connections and requests: a timer for each would cost more than the work on it.
+/// One clock serves all connections and requests, because a timer for each would cost more than forwarding a request.
 async fn clock(hub: Rc<Hub>) {
     let mut clock = interval(hub.limits.timeout / TICKS);
     clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -159,12 +157,12 @@ async fn clock(hub: Rc<Hub>) {
     }
 }
 
-/// Reads the policy file each time that `asked` is ready. A faulty file changes nothing.
+/// Reads the policy file each time that `asked` is ready. If the file has an error, the policy does not change.
 async fn reload(hub: Rc<Hub>, path: PathBuf, mut asked: impl AsyncFnMut()) {
     loop {
         asked().await;
         let file = path.clone();
-        // In a thread: a file system may be slow or gone.
+        // Reads in a thread, because a file system may be slow or missing.
         match spawn_blocking(move || Policy::read(&file)).await.map_err(anyhow::Error::from).flatten() {
             Ok(policy) => {
                 info!(policy = %path.display(), "new policy: {policy}");
@@ -172,7 +170,7 @@ async fn reload(hub: Rc<Hub>, path: PathBuf, mut asked: impl AsyncFnMut()) {
             }
             Err(error) => {
                 hub.metrics.bad_policies.inc();
-                warn!(policy = %path.display(), error = format!("{error:#}"), "the old policy stays");
+                warn!(policy = %path.display(), error = format!("{error:#}"), "the new policy is rejected; the old policy remains in use");
             }
         }
     }

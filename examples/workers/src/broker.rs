@@ -1,6 +1,4 @@
-//! Broker: a `nats-server` with JetStream as a child process, which ends when its guard is dropped.
-//!
-//! In: a folder for its store. Out: its address; it can be killed and started again on the same store.
+//! Broker: runs a `nats-server` with JetStream as a child process, until its guard is dropped.
 
 use std::fs;
 use std::net::Ipv4Addr;
@@ -12,15 +10,15 @@ use anyhow::{Context, Result, bail, ensure};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::net::TcpSocket;
 
-/// How long the broker may take to start.
+/// The maximum time that the broker needs to start.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A running broker; dropping it kills it. Its store stays.
+/// A running broker. Dropping it kills the process and keeps the store.
 #[derive(Debug)]
 pub struct Broker {
     command: Command,
     log: PathBuf,
-    /// Reserves the port while the broker is down. It does not listen, so that the broker can.
+    /// Reserves the port while the broker is not running. The socket does not listen, so the broker can.
     port: TcpSocket,
     child: Process,
 }
@@ -31,13 +29,13 @@ pub struct Process(pub Child);
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// The program `nats-server`: the given path, or the first one in `PATH` and in the folders of system packages.
+/// Finds `nats-server`: the given path, or the first one in `PATH` and in the folders of system packages.
 pub fn find(path: Option<&Path>) -> Result<PathBuf> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let all = std::env::split_paths(&folders).chain(["/usr/sbin", "/usr/local/bin"].map(PathBuf::from));
@@ -48,7 +46,7 @@ pub fn find(path: Option<&Path>) -> Result<PathBuf> {
 }
 
 impl Broker {
-    /// Starts a broker on loopback, on a free port, with its store in `folder`.
+    /// Starts a broker on a free port of loopback, with its store in `folder`.
     ///
     /// `max_file_store` is the store's limit in bytes.
     pub fn start(program: &Path, folder: &Path, max_file_store: Option<u64>) -> Result<Broker> {
@@ -66,24 +64,25 @@ impl Broker {
         Ok(Broker { command, log, port, child })
     }
 
-    /// `127.0.0.1:port`, the same after a restart.
+    /// The address `127.0.0.1:port`, which stays the same after a restart.
     pub fn address(&self) -> String {
         self.port.local_addr().expect("it is bound").to_string()
     }
 
-    /// The id of the process.
+    /// The process id.
     pub fn process(&self) -> u32 {
         self.child.0.id()
     }
 
-    /// Sends a signal that ends the process, and waits for its end. At SIGTERM the broker closes its files, at SIGKILL nothing.
+    /// Sends a signal that ends the process, and waits for the end. At SIGTERM, the broker closes its files; at
+    /// SIGKILL, it does not.
     pub fn end(&mut self, signal: Signal) -> Result<()> {
         kill_process(Pid::from_child(&self.child.0), signal)?;
         self.child.0.wait()?;
         Ok(())
     }
 
-    /// Starts the process again, on the same port and store.
+    /// Starts the process again, on the same port and with the same store.
     pub fn start_again(&mut self) -> Result<()> {
         fs::remove_file(&self.log)?;
         self.child = started(&mut self.command, &self.log)?;
@@ -91,7 +90,7 @@ impl Broker {
     }
 }
 
-/// Starts the process, and waits until it has read its store and listens.
+/// Starts the process, and waits until the broker listens.
 fn started(command: &mut Command, log: &Path) -> Result<Process> {
     let mut child = Process(command.spawn().context("cannot start nats-server")?);
     let began = Instant::now();
@@ -101,9 +100,9 @@ fn started(command: &mut Command, log: &Path) -> Result<Process> {
             return Ok(child);
         }
         if let Some(status) = child.0.try_wait()? {
-            bail!("nats-server ended with {status}; its log is\n{text}");
+            bail!("nats-server ended with {status}; its log:\n{text}");
         }
-        ensure!(began.elapsed() < PATIENCE, "nats-server is not ready after {PATIENCE:?}; its log is\n{text}");
+        ensure!(began.elapsed() < PATIENCE, "nats-server is not ready after {PATIENCE:?}; its log:\n{text}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -1,6 +1,5 @@
-//! Check: reads all results and parked packets of a source and counts them by id.
-//!
-//! In: the packets that the source sent. Out: the ids that are missing, stored twice, changed or unexpected.
+//! Check: reads all results and parked packets of a source, and lists ids that are missing, stored twice, changed or
+//! unexpected.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,24 +13,24 @@ use futures_util::StreamExt;
 use crate::group::Group;
 use crate::{packet, source};
 
-/// How long the broker may be silent while it is read.
+/// The maximum time between two messages of the broker.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// The counts.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// Packets that the source sent.
     pub packets: u64,
     /// Ids with a result.
     pub results: u64,
-    /// Parked ids, with fault and deliveries as text.
+    /// The parked ids, with the fault and the number of deliveries as text.
     pub parked: BTreeMap<u64, String>,
-    /// What is wrong, and with which ids. For messages with an id that the source did not send, these are their numbers.
+    /// The ids for each kind of error. If the source did not send a message's id, the message's number in the stream is
+    /// listed.
     pub wrong: BTreeMap<&'static str, Vec<u64>>,
 }
 
 impl Found {
-    /// Whether each packet has its result or is parked, once.
+    /// True if each packet is stored once, as a result or parked.
     pub fn is_right(&self) -> bool {
         self.wrong.is_empty()
     }
@@ -54,12 +53,12 @@ impl fmt::Display for Found {
     }
 }
 
-/// Reads all results and parked packets of a source.
+/// Compares all results and parked packets of a source with the expected ones.
 ///
-/// Cost: eight bytes of memory a packet.
+/// Memory: eight bytes per packet.
 pub async fn run(group: &Group, sent: &source::Options) -> Result<Found> {
     let mut found = Found { packets: sent.packets, ..Found::default() };
-    // How often each packet has a result, and how often it is parked.
+    // For each packet, the number of results and the number of parked copies.
     let mut all = vec![[0_u32; 2]; usize::try_from(sent.packets)?];
     for (kind, stream, subject) in [(0, &group.results, "results.SOURCE.>"), (1, &group.parked, "parked.SOURCE")] {
         let filter_subject = format!("{}.{}", group.name, subject.replace("SOURCE", &sent.source));
@@ -70,7 +69,7 @@ pub async fn run(group: &Group, sent: &source::Options) -> Result<Found> {
         for left in (0..count).rev() {
             let message = tokio::time::timeout(SILENCE, messages.next())
                 .await
-                .with_context(|| format!("the broker is silent with {left} messages to read"))?;
+                .with_context(|| format!("the broker sends nothing, but {left} more messages are expected"))?;
             let message = message.context("the broker ended the stream")??;
             let header = |name| message.headers.as_ref()?.get(name).map(HeaderValue::as_str);
             let id = match kind {
@@ -78,7 +77,7 @@ pub async fn run(group: &Group, sent: &source::Options) -> Result<Found> {
                 _ => header(NATS_MESSAGE_ID.as_ref()).and_then(|id| id.rsplit('-').next()?.parse().ok()),
             };
             let Some((id, times)) = id.and_then(|id| Some((id, all.get_mut(usize::try_from(id).ok()?)?))) else {
-                found.add("not asked for", message.info().map_or(0, |info| info.stream_sequence));
+                found.add("unexpected", message.info().map_or(0, |info| info.stream_sequence));
                 continue;
             };
             times[kind] += 1;
@@ -105,13 +104,15 @@ pub async fn run(group: &Group, sent: &source::Options) -> Result<Found> {
     Ok(found)
 }
 
-/// Waits until no packet waits and none is in work.
+/// Waits until no packet is waiting or being processed.
 pub async fn drained(group: &Group, patience: Duration) -> Result<()> {
     let until = tokio::time::Instant::now() + patience;
     loop {
         match group.lag().await {
             Ok(lag) if lag.waiting == 0 && lag.in_work == 0 => return Ok(()),
-            lag if tokio::time::Instant::now() > until => bail!("not done after {patience:?}: {:?}", lag?),
+            lag if tokio::time::Instant::now() > until => {
+                bail!("packets are still waiting after {patience:?}: {:?}", lag?)
+            }
             _ => tokio::time::sleep(Duration::from_millis(50)).await,
         }
     }

@@ -1,6 +1,4 @@
-//! Group: the streams and the consumer that sources, workers and checkers share.
-//!
-//! In: a connection and a name. Out: the streams, made if they are missing, and how far the workers are behind.
+//! Group: the streams and the consumer that sources, workers and checkers share. Creates them if they are missing.
 //!
 //! ```text
 //! NAME.packets.SOURCE         ──► stream NAME_packets   a work queue: a packet is removed once it is acknowledged
@@ -17,29 +15,31 @@ use async_nats::jetstream::context::{Context, ContextBuilder};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 use clap::Parser;
 
-/// How long one exchange with the broker may take.
+/// The maximum time for one request to the broker.
 const EXCHANGE: Duration = Duration::from_secs(2);
-/// Packets that all workers together may have without an acknowledgement; the broker's own default is 1,000.
+/// The maximum number of unacknowledged packets of all workers together. The broker's default is 1,000.
 const MAX_ACK_PENDING: i64 = 65_536;
 
-/// The promises of a group, and its limits.
+/// The guarantees and limits of a group.
 #[derive(Clone, Debug, Parser)]
 pub struct Settings {
-    /// The name of the group: the first word of its subjects.
+    /// The name of the group, which is the first word of its subjects.
     #[arg(long = "group", default_value = "y3")]
     pub name: String,
-    /// After this time without an acknowledgement a packet goes to another worker.
+    /// The time without an acknowledgement after which another worker receives a packet.
     #[arg(long, default_value = "30s", value_parser = humantime::parse_duration)]
     pub ack_wait: Duration,
-    /// How long the broker remembers message ids. A result or packet that is sent again within this time is stored once.
+    /// How long the broker remembers message ids. A result or packet that is sent again within this time is stored
+    /// once.
     #[arg(long, default_value = "120s", value_parser = humantime::parse_duration)]
     pub window: Duration,
-    /// The most packets that wait. A full stream refuses new packets.
+    /// The maximum number of waiting packets. A full stream rejects new packets.
     ///
-    /// Not a limit of bytes: nats-server 2.9.10 compares it without the message's own header and then drops the oldest packets.
+    /// The limit is not in bytes: nats-server 2.9.10 underestimates the size of a message, and then drops the oldest
+    /// packets.
     #[arg(long, default_value_t = 1_000_000)]
     pub max_packets: i64,
-    /// The most results, and also the most parked packets.
+    /// The maximum number of results, and of parked packets.
     #[arg(long, default_value_t = 10_000_000)]
     pub max_results: i64,
 }
@@ -47,18 +47,18 @@ pub struct Settings {
 /// Checks that a name can be one word of a subject.
 pub fn word(what: &str, name: &str) -> Result<()> {
     let is_word = !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || "-_".contains(char));
-    ensure!(is_word, "{what} has letters, digits, - and _: {name:?} has not");
+    ensure!(is_word, "{what} may contain only letters, digits, - and _: {name:?}");
     Ok(())
 }
 
-/// How far the workers are behind.
+/// The packets that the workers have not processed yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lag {
-    /// Packets that no worker has.
+    /// Packets that were not delivered.
     pub waiting: u64,
-    /// Packets that a worker has and has not acknowledged.
+    /// Packets that were delivered but not acknowledged.
     pub in_work: u64,
-    /// The number of these packets that were delivered more than once.
+    /// Unacknowledged packets that were delivered more than once.
     pub redelivered: u64,
     /// Results stored.
     pub results: u64,
@@ -78,10 +78,10 @@ pub struct Group {
 }
 
 impl Group {
-    /// Connects, and makes the streams and the consumer that are missing.
+    /// Connects, and creates the streams and the consumer if they are missing.
     ///
     /// # Errors
-    /// No broker answers at the address; it has no JetStream; a stream exists with other settings.
+    /// No broker answers at the address, the broker has no JetStream, or a stream exists with other settings.
     pub async fn open(server: &str, settings: &Settings) -> Result<Group> {
         let Settings { name, ack_wait, window, max_packets, max_results } = settings;
         word("a group's name", name)?;
@@ -90,7 +90,7 @@ impl Group {
             "a duplicate window of {window:?} is shorter than two ack waits of {ack_wait:?}: a redelivered packet could be stored twice"
         );
         let options = ConnectOptions::new().connection_timeout(EXCHANGE).request_timeout(Some(EXCHANGE));
-        // Its text has its cause.
+        // The text of the error contains its cause.
         let client = options
             .connect(server)
             .await
@@ -101,7 +101,7 @@ impl Group {
                 name: format!("{name}_{kind}"),
                 subjects: vec![format!("{name}.{kind}.>")],
                 retention,
-                // A full stream refuses what is new; the other policy would drop what is old without a word.
+                // A full stream must reject new messages. The default policy would drop old messages without an error.
                 discard: DiscardPolicy::New,
                 max_messages,
                 duplicate_window: *window,
@@ -110,7 +110,7 @@ impl Group {
             context
                 .create_stream(config)
                 .await
-                .map_err(|error| anyhow!("cannot make the stream {name}_{kind}: {error}"))
+                .map_err(|error| anyhow!("cannot create the stream {name}_{kind}: {error}"))
         };
         let packets = make("packets", RetentionPolicy::WorkQueue, *max_packets).await?;
         let results = make("results", RetentionPolicy::Limits, *max_results).await?;
@@ -119,12 +119,12 @@ impl Group {
         Ok(Group { name: name.clone(), context, packets, results, parked, consumer })
     }
 
-    /// Makes the consumer if it is missing, for example after a restart of the broker.
+    /// Creates the consumer if it is missing, for example after a restart of the broker.
     pub async fn renew(&self) -> Result<()> {
         consumer(&self.packets, self.consumer.cached_info().config.ack_wait).await.map(drop)
     }
 
-    /// Asks how far the workers are behind.
+    /// Asks the broker how many packets are not processed yet.
     pub async fn lag(&self) -> Result<Lag> {
         let consumer = self.consumer.get_info().await?;
         Ok(Lag {
@@ -137,11 +137,11 @@ impl Group {
     }
 }
 
-/// The durable consumer, made if it is missing.
+/// The durable consumer, which is created if it is missing.
 ///
-/// Its state is kept in memory. So a restarted broker knows only the packets in the stream, which are not acknowledged. A
-/// state on disk could differ from the stream after a kill. nats-server 2.9.10 then kept acknowledged packets for ever and
-/// counted deliveries of packets that were gone (in 2 of 120 runs of the test).
+/// Its state is kept in memory. So after a restart, the broker knows only the packets in the stream, which are not
+/// acknowledged. If the state were on disk, it could differ from the stream after a kill. In 2 of 120 runs of the test,
+/// nats-server 2.9.10 then kept acknowledged packets for ever and counted deliveries of missing packets.
 async fn consumer(packets: &Stream, ack_wait: Duration) -> Result<PullConsumer> {
     let config = pull::Config {
         durable_name: Some("workers".to_owned()),
@@ -151,5 +151,5 @@ async fn consumer(packets: &Stream, ack_wait: Duration) -> Result<PullConsumer> 
         memory_storage: true,
         ..pull::Config::default()
     };
-    packets.create_consumer(config).await.context("cannot make the durable consumer")
+    packets.create_consumer(config).await.context("cannot create the durable consumer")
 }

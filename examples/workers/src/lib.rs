@@ -1,11 +1,11 @@
 //! Workers: Y3 packets on NATS JetStream, and a group of workers that watch them.
 //!
 //! ```text
-//! packet                        what a source sends and a worker makes of it
-//!   └──► group                  streams, the durable consumer, lag
+//! packet                        the packets of a source and the results of a worker
+//!   └──► group                  streams, the durable consumer, number of waiting packets
 //!          ├──► source, worker
 //!          └──► check           counts results by id
-//! broker                        a nats-server of one's own, for tests and measurements
+//! broker                        a nats-server for tests and measurements
 //! ```
 
 pub mod broker;
@@ -23,18 +23,18 @@ use source::Sent;
 use tokio::signal::unix::{SignalKind, signal};
 use worker::Done;
 
-/// The programs of the command.
+/// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 pub enum Program {
-    /// Publishes packets until the broker acknowledges each.
+    /// Publish packets until the broker has acknowledged all of them.
     Source(Arguments<source::Options>),
-    /// Watches, projects, stores results and acknowledges, until Ctrl-C.
+    /// Watch packets, store results and acknowledge the packets, until Ctrl-C.
     Worker(WorkerArguments),
-    /// Counts what is stored for a source; fails if something is missing or stored twice.
+    /// Check the results of a source; fails if one is missing or stored twice.
     Check(Arguments<CheckOptions>),
 }
 
-/// The options of a program without arguments.
+/// The default options of a program.
 pub fn defaults<O: clap::Parser>() -> O {
     O::parse_from([""])
 }
@@ -42,7 +42,7 @@ pub fn defaults<O: clap::Parser>() -> O {
 /// The arguments of a program.
 #[derive(clap::Args, Debug)]
 pub struct Arguments<O: clap::Args> {
-    /// Where the broker listens; start one with: nats-server -js
+    /// The address of the broker; start a broker with: nats-server -js
     #[arg(long, default_value = "127.0.0.1:4222")]
     server: String,
     #[command(flatten)]
@@ -53,20 +53,20 @@ pub struct Arguments<O: clap::Args> {
 
 pub type WorkerArguments = Arguments<worker::Options>;
 
-/// The arguments of the checker. It compares the results with those expected for the source's arguments.
+/// The arguments of the checker. The source's arguments determine the expected results.
 #[derive(clap::Args, Debug)]
 pub struct CheckOptions {
     #[command(flatten)]
     source: source::Options,
-    /// How long to wait until no packet waits.
+    /// How long to wait until all packets are processed.
     #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
     wait: Duration,
 }
 
-/// Runs the program. Ctrl-C and SIGTERM end a worker when its packets in work are done, and other programs at once.
+/// Runs a subcommand. At Ctrl-C or SIGTERM, a worker finishes its packets, and other programs end at once.
 ///
 /// # Errors
-/// The errors of the program.
+/// The error of the subcommand.
 pub fn run(program: Program) -> Result<()> {
     let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     event_loop.block_on(async {
@@ -76,7 +76,7 @@ pub fn run(program: Program) -> Result<()> {
                 let result = arguments.run(async |group| source::run(&group, options, &sent).await).await;
                 let (Sent { stored, stored_before, tried_again }, packets) = (&sent, options.packets);
                 println!(
-                    "{stored:?} of {packets} packets acknowledged; {stored_before:?} of them stored by a try before; {tried_again:?} tries refused"
+                    "{stored:?} of {packets} packets acknowledged; {stored_before:?} of them were already stored by an earlier try; {tried_again:?} tries failed"
                 );
                 result
             }
@@ -90,7 +90,7 @@ pub fn run(program: Program) -> Result<()> {
                 let result = arguments.run(work).await;
                 let Done { stored, stored_before, given_back, parked, unconfirmed } = &done;
                 println!(
-                    "{stored:?} results stored; {stored_before:?} stored by a delivery before; {given_back:?} packets given back, {parked:?} parked; {unconfirmed:?} acknowledgements unconfirmed"
+                    "{stored:?} results stored; {stored_before:?} already stored by an earlier delivery; {given_back:?} packets returned, {parked:?} parked; {unconfirmed:?} acknowledgements unconfirmed"
                 );
                 result
             }
@@ -101,7 +101,7 @@ pub fn run(program: Program) -> Result<()> {
                 };
                 let found = arguments.run(check).await?;
                 println!("{found}");
-                ensure!(found.is_right(), "the results are not those of the packets");
+                ensure!(found.is_right(), "the results do not match the packets");
                 Ok(())
             }
         }
@@ -109,7 +109,7 @@ pub fn run(program: Program) -> Result<()> {
 }
 
 impl<O: clap::Args> Arguments<O> {
-    /// Runs a program with the group, and logs each second how far the workers are behind.
+    /// Runs a program with the group, and logs once per second how many packets are not processed yet.
     async fn run<T>(&self, program: impl AsyncFnOnce(Group) -> Result<T>) -> Result<T> {
         let group = Group::open(&self.server, &self.group).await?;
         let lag = async {
@@ -128,7 +128,7 @@ impl<O: clap::Args> Arguments<O> {
     }
 }
 
-/// Ready at Ctrl-C or SIGTERM. After the call these signals no longer kill the process.
+/// Completes at Ctrl-C or SIGTERM. After the call, these signals no longer kill the process.
 fn told_to_end() -> std::io::Result<impl Future<Output = ()>> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     Ok(async move {

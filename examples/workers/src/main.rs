@@ -1,11 +1,11 @@
-//! `workers`: a source, workers and a checker, each against a broker of yours.
+//! `workers`: a source, workers and a checker, which connect to a NATS broker.
 
 use std::io::IsTerminal as _;
 
 use clap::Parser;
 use tracing::Level;
 
-/// Y3 packets on NATS JetStream, and a group of workers that watch them.
+/// Publishes Y3 packets on NATS JetStream and processes them with a group of workers.
 #[derive(Parser)]
 struct Command {
     /// The level of the log on standard error: error, warn, info, debug or trace
@@ -17,7 +17,7 @@ struct Command {
 
 fn main() -> anyhow::Result<()> {
     let command = Command::parse();
-    // A file has no colours.
+    // A log file gets no colours.
     let colours = std::io::stderr().is_terminal();
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(colours).with_max_level(command.log).init();
     workers::run(command.program)

@@ -1,7 +1,5 @@
 //! Packet: the packets of sources, and the results that workers make from them.
 //!
-//! In: the bytes of a message. Out: the result and where it goes, or the fault as text.
-//!
 //! ```text
 //! packet  node 01 { id 10, node 11 { noise 11, time 12, from 13 }, ballast 14 }
 //! result  node 01 { id 10, node 11 { noise 11,          from 13 } }
@@ -25,19 +23,19 @@ const KEPT: Edit<'static> = Edit::from_rules(&[
     Rule::keep(path!(ROOT, READING, FROM)),
 ]);
 
-/// From this level on a reading is loud.
+/// A reading is loud if its noise is at least this.
 pub const LOUD: f32 = 70.0;
 
-/// The reason why there is no result.
+/// The reason why a packet has no result.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
-    /// Not one packet, or a value of another width.
+    /// The bytes are not one packet, or a value has the wrong width.
     #[error("faulty packet: {0}")]
     Packet(#[from] Error),
-    /// A watched value that the packet lacks.
+    /// A watched value is missing.
     #[error("a packet without {0}")]
     Missing(&'static str),
-    /// A watched value that the packet has more than once, so it is unclear which one counts.
+    /// A watched value is there more than once, so the right one is unknown.
     #[error("a packet with more than one {0}")]
     Twice(&'static str),
 }
@@ -47,16 +45,16 @@ pub enum Fault {
 pub struct Outcome {
     /// The last word of the result's subject: `loud` or `quiet`.
     pub class: &'static str,
-    /// The packet, projected.
+    /// The selected packets of the packet.
     pub result: Vec<u8>,
 }
 
-/// Watches id and noise, and projects the packet.
+/// Watches the id and the noise, and copies the selected packets.
 ///
-/// Cost: jumps over time, sender and ballast; copies the packets of the result once.
+/// Cost: skips time, sender and ballast; copies the packets of the result once.
 ///
 /// # Errors
-/// See [`Fault`]. Bytes inside unwatched values are not read, so a fault there is not an error.
+/// See [`Fault`]. Unwatched values are not read, so a fault inside such a value is not an error.
 pub fn work(bytes: &[u8]) -> Result<Outcome, Fault> {
     Packet::from_slice(bytes)?;
     let (id, noise) = watched(bytes)?;
@@ -87,32 +85,32 @@ pub fn id(bytes: &[u8]) -> Result<u64, Fault> {
     watched(bytes)?.0.ok_or(Fault::Missing("id"))
 }
 
-/// The packet with this id. Its content depends only on the id, so that a checker knows each result.
+/// The packet with this id. The id determines the content, so a checker knows each result.
 pub fn make(id: u64, ballast: usize) -> Vec<u8> {
     put(id, Some(ballast))
 }
 
-/// The result that [`work`] has to make of [`make`]`(id, …)`, written without it.
+/// The expected result of [`work`] for [`make`]`(id, …)`, written without `work`.
 pub fn expected(id: u64) -> Outcome {
     Outcome { class: if noise(id) >= LOUD { "loud" } else { "quiet" }, result: put(id, None) }
 }
 
-/// A packet with a fault; the kind of fault changes with the id.
+/// A faulty packet; the id selects the kind of fault.
 pub fn poison(id: u64, ballast: usize) -> Vec<u8> {
     let mut bytes = make(id, ballast);
     match id / 7 % 3 {
-        // Its last byte is missing.
+        // The last byte is missing.
         0 => drop(bytes.pop()),
-        // Noise of five bytes, and no id.
+        // The noise has five bytes, and the id is missing.
         1 => bytes = vec![0x81, 0x09, 0x91, 0x07, 0x11, 0x05, 1, 2, 3, 4, 5],
-        // Another protocol.
+        // The packet belongs to another protocol.
         _ => bytes = b"{\"noise\":45.12}".to_vec(),
     }
     bytes
 }
 
 fn noise(id: u64) -> f32 {
-    // Steps of a quarter, so that the number is exact.
+    // All noises are multiples of a quarter, so the numbers are exact.
     30.0 + (id.wrapping_mul(2_654_435_761) >> 7 & 0xff) as u8 as f32 / 4.0
 }
 

@@ -1,6 +1,4 @@
-//! Source: publishes packets until the broker acknowledges each.
-//!
-//! In: how many packets. Out: how many the broker stored, and the first refusal that was not overcome.
+//! Source: publishes packets until the broker has acknowledged all of them.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -16,36 +14,36 @@ use tokio::time::Instant;
 use crate::group::{Group, word};
 use crate::packet;
 
-/// The time between two tries.
+/// The pause between two tries.
 const PAUSE: Duration = Duration::from_millis(200);
-/// The most packets that wait for their acknowledgement.
+/// The maximum number of packets without an acknowledgement.
 const IN_FLIGHT: usize = 512;
 
 /// The packets of a source.
 #[derive(Clone, Debug, Parser)]
 pub struct Options {
-    /// The name of the source: a word of its subjects, and the first half of its message ids.
+    /// The name of the source: a word of its subjects and the start of its message ids.
     #[arg(long, default_value = "source")]
     pub source: String,
-    /// How many packets; their ids count from 0.
+    /// The number of packets; the ids start at 0.
     #[arg(long, default_value_t = 20_000)]
     pub packets: u64,
-    /// How many of them are faulty.
+    /// The number of faulty packets.
     #[arg(long, default_value_t = 0)]
     pub poison: u64,
-    /// Bytes in each packet that no worker reads.
+    /// The number of bytes in each packet that no worker reads.
     #[arg(long, default_value_t = 256)]
     pub ballast: usize,
-    /// Packets a second; 0 is as fast as the broker accepts them.
+    /// Packets per second; 0 means as fast as the broker accepts them.
     #[arg(long, default_value_t = 0.0)]
     pub rate: f64,
-    /// How long a packet is tried again; keep it below the duplicate window, so that a second try is not stored twice.
+    /// How long a packet is tried again. Keep it below the duplicate window, or the broker may store the packet twice.
     #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
     pub patience: Duration,
 }
 
 impl Options {
-    /// Whether the packet with this id is faulty. Faulty packets are spread evenly.
+    /// True if the packet with this id is faulty. Faulty packets are spread evenly.
     pub fn is_poison(&self, id: u64) -> bool {
         self.poison > 0 && {
             let every = (self.packets / self.poison).max(1);
@@ -53,7 +51,6 @@ impl Options {
         }
     }
 
-    /// The message id of a packet, for the broker.
     pub fn message_id(&self, id: u64) -> String {
         format!("{}-{id}", self.source)
     }
@@ -63,22 +60,22 @@ impl Options {
     }
 }
 
-/// The counts of a source so far. They may be read while the source runs.
+/// The counters of a source. They can be read while the source runs.
 #[derive(Debug, Default)]
 pub struct Sent {
     /// Packets that the broker acknowledged.
     pub stored: AtomicU64,
-    /// Packets that the broker had already: an earlier try was stored without an acknowledgement.
+    /// Packets that the broker had stored at an earlier try, but had not acknowledged.
     pub stored_before: AtomicU64,
-    /// Tries that were refused or not answered.
+    /// Tries that failed.
     pub tried_again: AtomicU64,
 }
 
-/// Publishes all packets, each until it is acknowledged.
+/// Publishes each packet until the broker acknowledges it.
 ///
 /// # Errors
-/// A packet was refused for longer than the patience, or in a way that trying again does not change; the error names the
-/// cause. All packets counted in `sent.stored` are stored.
+/// A packet failed for longer than `patience`, or with an error that another try cannot change. All packets counted in
+/// `sent.stored` are stored.
 pub async fn run(group: &Group, options: &Options, sent: &Sent) -> Result<()> {
     word("a source's name", &options.source)?;
     let subject = format!("{}.packets.{}", group.name, options.source);
@@ -91,7 +88,7 @@ pub async fn run(group: &Group, options: &Options, sent: &Sent) -> Result<()> {
         let until = Instant::now() + options.patience;
         let again = |error: &PublishError| {
             if sent.tried_again.fetch_add(1, Relaxed) == 0 {
-                tracing::warn!(%error, "tried again for {:?}", options.patience);
+                tracing::warn!(%error, "cannot publish; trying again for {:?}", options.patience);
             }
             Instant::now() + PAUSE <= until
         };
@@ -109,11 +106,11 @@ pub async fn publish(group: &Group, subject: &str, message: &PublishMessage) -> 
     group.context.send_publish(subject.to_owned(), message.clone()).await?.await
 }
 
-/// Publishes a message until the broker has stored it. After a failure, asks `again` whether to go on, and extends
-/// the `claim` on a packet, so that the packet does not go to other workers.
+/// Publishes a message until the broker has stored it. After a failure, calls `again`, which returns true for another
+/// try. Then extends the ack wait of the packet `claim`, so that no other worker receives the packet.
 ///
 /// # Errors
-/// The last failure. A message that is longer than the broker's `max_payload` is not published again.
+/// The last error. A message longer than the broker's `max_payload` is not tried again.
 pub async fn store(
     group: &Group,
     subject: &str,

@@ -1,9 +1,9 @@
-//! Worker: takes packets from the durable consumer, stores their results, and then acknowledges the packets.
+//! Worker: receives packets from the durable consumer, stores their results, and then acknowledges the packets.
 //!
 //! ```text
 //! packet ──► watch, project ──► publish result ──► stored? ──► acknowledge ──► confirmed?
-//!               │ fault                                └─ no: again, the claim extended
-//!               └─► given back; the last time: parked with the fault as text, then ended
+//!               │ fault                                └─ no: try again, extend the ack wait
+//!               └─► returned; the last time: parked with the fault as text, then ended
 //! ```
 
 use std::pin::pin;
@@ -26,52 +26,52 @@ use crate::{packet, source};
 
 /// The pause after a refusal or a lost connection.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How often the broker sends a heartbeat.
+/// The interval of the broker's heartbeats.
 const HEARTBEAT: Duration = Duration::from_secs(1);
-/// How long packets in work may take after a stop.
+/// The maximum time for packets in progress after a stop.
 const GRACE: Duration = Duration::from_secs(5);
-/// How many bytes are kept of a packet that is too long to be parked.
+/// The number of bytes that are kept of a packet that is too long to be parked.
 const FRONT: usize = 1024;
-/// How often an acknowledgement is sent without an answer.
+/// The maximum number of tries to acknowledge a packet.
 const ACKS: u32 = 3;
 
 /// The settings of a worker.
 #[derive(Clone, Debug, Parser)]
 pub struct Options {
-    /// Packets in work at the same time.
+    /// The maximum number of packets that are processed at the same time.
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub in_flight: u32,
-    /// A faulty packet is parked at this delivery.
+    /// The delivery at which a faulty packet is parked.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub tries: u32,
-    /// A packet that was delivered more often is parked unread, since it may be the cause of crashes.
+    /// The maximum number of deliveries; after them, a packet is parked unread, because it may crash workers.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub deliveries: u32,
-    /// How long the work on a packet takes besides reading it: 5ms.
+    /// Simulated work per packet, such as 5ms.
     #[arg(long, default_value = "0ms", value_parser = humantime::parse_duration)]
     pub work: Duration,
 }
 
-/// The counts of a worker so far.
+/// The counters of a worker.
 #[derive(Debug, Default)]
 pub struct Done {
     /// Results that the broker stored.
     pub stored: AtomicU64,
-    /// Results that the broker had already, from an earlier delivery.
+    /// Results that the broker had already stored after an earlier delivery.
     pub stored_before: AtomicU64,
-    /// Faulty packets given back for another try.
+    /// Faulty packets returned for another delivery.
     pub given_back: AtomicU64,
     /// Packets parked.
     pub parked: AtomicU64,
-    /// Acknowledgements that the broker did not confirm; these packets come again.
+    /// Acknowledgements that the broker did not confirm. Their packets are delivered again.
     pub unconfirmed: AtomicU64,
 }
 
-/// Works until `stop`. Then gives back packets that it has not begun, and finishes the others, for at most five seconds and
-/// while the broker is there.
+/// Works until `stop` is ready. Then returns packets that are not begun, and finishes the others: for at most five
+/// seconds, and only while the broker is connected.
 ///
-/// If the broker goes away, waits until it is back. If the future is dropped, another worker gets the packets in work
-/// after the ack wait.
+/// If the broker is away, waits until it is back. If the future is dropped, another worker receives the unfinished
+/// packets after the ack wait.
 pub async fn run(group: &Group, options: &Options, done: &Done, stop: impl Future<Output = ()>) -> Result<()> {
     let mut stop = pin!(stop.fuse());
     let (mut working, mut stream) = (FuturesUnordered::new(), None);
@@ -86,7 +86,7 @@ pub async fn run(group: &Group, options: &Options, done: &Done, stop: impl Futur
         }
     }
     let end = async {
-        // Packets that were not begun go to other workers at once.
+        // Returns the packets that are not begun, so that other workers receive them at once.
         if let Some(mut messages) = stream {
             while let Some(Some(Ok(message))) = messages.next().now_or_never() {
                 let _ = message.ack_with(AckKind::Nak(None)).await;
@@ -94,7 +94,7 @@ pub async fn run(group: &Group, options: &Options, done: &Done, stop: impl Futur
         }
         while working.next().await.is_some() {}
     };
-    // Without a broker nothing in work can end; it comes to another worker.
+    // Without a broker, no packet can be finished. Other workers will receive the packets.
     let client = group.context.client();
     let away = async {
         while client.connection_state() == State::Connected {
@@ -109,14 +109,16 @@ pub async fn run(group: &Group, options: &Options, done: &Done, stop: impl Futur
     Ok(())
 }
 
-/// The next packet. Opens the stream again whenever it ends. Cancel safe.
+/// The next packet. Opens the stream again if it has ended. Cancel safe.
 async fn pull(group: &Group, options: &Options, stream: &mut Option<pull::Stream>) -> Result<Message> {
     let is_deleted = |error: &anyhow::Error| {
         error.downcast_ref::<MessagesError>().is_some_and(|error| error.kind() == MessagesErrorKind::ConsumerDeleted)
     };
     loop {
         match next(group, options, stream).await {
-            Err(error) if !is_deleted(&error) => tracing::warn!(error = format!("{error:#}"), "pulls again"),
+            Err(error) if !is_deleted(&error) => {
+                tracing::warn!(error = format!("{error:#}"), "cannot receive packets; trying again")
+            }
             pulled => return pulled,
         }
         *stream = None;
@@ -134,16 +136,17 @@ async fn next(group: &Group, options: &Options, stream: &mut Option<pull::Stream
             stream.insert(pull.messages().await.context("cannot pull packets")?)
         }
     };
-    Ok(messages.next().await.context("the pull ended")??)
+    Ok(messages.next().await.context("the broker ended the pull")??)
 }
 
 /// Handles one delivery of a packet.
 async fn handle(group: &Group, options: &Options, done: &Done, message: Message) {
-    // Every message of a consumer has it.
+    // Every message of a consumer has this information.
     let Ok(info) = message.info() else { return };
     let deliveries = u32::try_from(info.delivered).unwrap_or(u32::MAX);
     let header = message.headers.as_ref().and_then(|headers| headers.get(NATS_MESSAGE_ID));
-    // The same for each delivery of the packet. Other senders' packets may have no id; the number in the stream is one.
+    // Each delivery of the packet has the same id. Packets of other senders may have none; the number in the stream
+    // replaces it.
     let id = match header {
         Some(id) => id.to_string(),
         None => format!("{}-{}-{}", info.stream, info.stream_sequence, info.published.unix_timestamp_nanos()),
@@ -164,12 +167,12 @@ async fn handle(group: &Group, options: &Options, done: &Done, message: Message)
                     done.stored.fetch_add(u64::from(!before), Relaxed);
                     return finish(group, done, &message, "+ACK").await;
                 }
-                Err(error) => format!("its result is not stored: {error}"),
+                Err(error) => format!("the result cannot be stored: {error}"),
             }
         }
         Err(_) if deliveries < options.tries => {
             done.given_back.fetch_add(1, Relaxed);
-            // If this is lost, the packet comes again after the ack wait.
+            // If the broker does not get this message, it delivers the packet again after the ack wait.
             let _ = message.ack_with(AckKind::Nak(Some(PAUSE))).await;
             return;
         }
@@ -178,7 +181,7 @@ async fn handle(group: &Group, options: &Options, done: &Done, message: Message)
     park(group, done, &message, &id, last_word, deliveries, &fault).await;
 }
 
-/// Stores the packet together with its fault, then ends its delivery.
+/// Stores the packet with its fault, then ends its delivery.
 async fn park(group: &Group, done: &Done, message: &Message, id: &str, source: &str, deliveries: u32, fault: &str) {
     tracing::warn!(id, fault, deliveries, "parked");
     let subject = format!("{}.parked.{source}", group.name);
@@ -187,7 +190,7 @@ async fn park(group: &Group, done: &Done, message: &Message, id: &str, source: &
         .header("Y3-Fault", fault)
         .header("Y3-Deliveries", deliveries.to_string().as_str());
     if store(group, message, &subject, parked.clone().payload(message.payload.clone())).await.is_err() {
-        // The headers made it too long; its fault and its front are worth more than nothing.
+        // The packet is too long with the headers, so only its first bytes are stored.
         let len = message.payload.len();
         let front =
             parked.header("Y3-Cut-From", len.to_string().as_str()).payload(message.payload.slice(..len.min(FRONT)));
@@ -200,21 +203,21 @@ async fn park(group: &Group, done: &Done, message: &Message, id: &str, source: &
 /// Publishes a message until the broker has stored it, and returns whether the broker had it already.
 ///
 /// # Errors
-/// The message is too long, so another try would fail too.
+/// The message is too long. Another try would fail too.
 async fn store(group: &Group, packet: &Message, subject: &str, publish: PublishMessage) -> Result<bool, PublishError> {
     let mut before = None;
     let again = |error: &PublishError| {
         if before.replace(error.kind()) != Some(error.kind()) {
-            tracing::warn!(%error, subject, "a result waits");
+            tracing::warn!(%error, subject, "cannot store a message; trying again");
         }
         true
     };
     source::store(group, subject, &publish, Some(packet), again).await.map(|ack| ack.duplicate)
 }
 
-/// Acknowledges and waits for the broker's confirmation (NATS calls it `ack_sync` or double ack).
+/// Acknowledges a packet and waits for the broker's confirmation (NATS calls this `ack_sync` or double ack).
 ///
-/// As a request over the connection's one inbox it costs the broker one message; the client's `double_ack` subscribes to
+/// The request uses the connection's inbox, so the broker handles one message. The client's `double_ack` subscribes to
 /// a new inbox each time.
 async fn finish(group: &Group, done: &Done, message: &Message, what: &'static str) {
     let Some(reply) = &message.reply else { return };

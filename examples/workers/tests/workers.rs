@@ -1,7 +1,7 @@
-//! Workers on a real `nats-server`: what is promised when processes are killed, packets are faulty and stores are full.
+//! Tests of the workers with a real `nats-server`: killed processes, faulty packets and full stores.
 //!
-//! Without `nats-server` each test prints that it is skipped; `Y3_NATS=required` makes that a failure. Each test has a broker
-//! of its own on loopback, which ends with the test, whatever its outcome.
+//! Without `nats-server`, each test prints that it is skipped. With `Y3_NATS=required`, it fails instead. Each test
+//! starts its own broker on loopback and ends it in any case.
 
 mod kit;
 
@@ -29,12 +29,12 @@ use workers::worker::{self, Done};
 use y3::edit::Edit;
 use y3::path;
 
-/// Longer than any test should take on a busy machine.
+/// More time than any test needs on a busy machine.
 const LIMIT: Duration = Duration::from_secs(90);
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_workers");
 
-/// The program; what it logs are errors alone.
+/// The program, which logs only errors.
 fn program(arguments: &str) -> Command {
     let mut command = Command::new(PROGRAM);
     command
@@ -50,7 +50,7 @@ fn spawn(arguments: &str) -> Process {
     Process(program(arguments).spawn().unwrap())
 }
 
-/// What a program says until it ends well.
+/// Waits until a program ends successfully, and returns its output.
 fn said(mut child: Process) -> String {
     let mut text = String::new();
     child.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
@@ -66,20 +66,20 @@ fn packets(packets: u64) -> source::Options {
     source::Options { packets, ballast: 100, ..defaults() }
 }
 
-/// Sends packets, and returns what was sent.
+/// Sends packets, and returns the source's counters.
 async fn stored(group: &Group, sending: source::Options) -> source::Options {
     source::run(group, &sending, &Sent::default()).await.unwrap();
     sending
 }
 
-/// Waits until it is true; the test has an end.
+/// Waits until the condition is true. The limit of the test ends the wait.
 async fn until(mut is: impl AsyncFnMut() -> bool) {
     while !is().await {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
 }
 
-/// A worker in this process and its counts. It is aborted when this is dropped: what it has in work is left as it is.
+/// A worker in this process and its counters. Dropping it aborts the worker and leaves its packets unfinished.
 fn work(group: &Group, options: worker::Options) -> (JoinSet<()>, Arc<Done>) {
     let done = Arc::<Done>::default();
     let (group, counts, mut task) = (group.clone(), Arc::clone(&done), JoinSet::new());
@@ -94,10 +94,10 @@ fn run(settings: Settings, test: impl AsyncFnOnce(&mut Broker, Group)) {
     run_in(settings, None, test);
 }
 
-/// The same with a store of at most so many bytes.
+/// Runs a test with a limit for the size of the broker's store.
 fn run_in(settings: Settings, max_file_store: Option<u64>, test: impl AsyncFnOnce(&mut Broker, Group)) {
     let Some(program) = nats_server() else { return };
-    // The broker ends before its folder is removed.
+    // The broker must end before its folder is removed.
     let folder = tempfile::tempdir().unwrap();
     let mut broker = Broker::start(&program, folder.path(), max_file_store).unwrap();
     let event_loop = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -107,7 +107,7 @@ fn run_in(settings: Settings, max_file_store: Option<u64>, test: impl AsyncFnOnc
     });
 }
 
-/// Waits until all packets are done, and asserts that each has its result or is parked, once.
+/// Waits until all packets are processed, and asserts that each has one result or is parked once.
 async fn all_right(group: &Group, sent: &source::Options) -> Found {
     check::drained(group, LIMIT / 2).await.unwrap();
     let found = check::run(group, sent).await.unwrap();
@@ -116,7 +116,7 @@ async fn all_right(group: &Group, sent: &source::Options) -> Found {
     found
 }
 
-/// Takes a packet as a worker does that never acknowledges it.
+/// Receives a packet as a worker that never acknowledges it.
 async fn take(group: &Group) {
     let mut batch = group.consumer.batch().max_messages(1).expires(LIMIT / 9).messages().await.unwrap();
     batch.next().await.unwrap().unwrap();
@@ -165,7 +165,7 @@ fn a_source_killed_while_it_sends_and_started_again_stores_nothing_twice() {
     });
 }
 
-/// The broker is restarted twice while packets come and are worked on.
+/// Restarts the broker twice while packets are sent and processed.
 #[test]
 fn a_broker_asked_to_end_or_killed_and_started_again_loses_nothing() {
     for signal in [Signal::TERM, Signal::KILL] {
@@ -185,10 +185,11 @@ fn a_broker_asked_to_end_or_killed_and_started_again_loses_nothing() {
             let (published, ()) = tokio::join!(source::run(&group, &sending, &sent), restart);
             published.unwrap();
             all_right(&group, &sending).await;
-            // The broker has forgotten the ids of packets that left the queue before it ended. Their results have the same ids.
+            // After a restart, the broker does not know the ids of packets that were removed. Their results have the
+            // same ids.
             source::run(&group, &sending, &Sent::default()).await.unwrap();
             all_right(&group, &sending).await;
-            // The broker's own books are right again: no packet that was acknowledged is kept.
+            // The broker keeps no acknowledged packet.
             assert_eq!(group.packets.get_info().await.unwrap().state.messages, 0);
         });
     }
@@ -205,7 +206,7 @@ fn poison_is_parked_with_its_fault_after_the_tries_and_harms_nothing_else() {
             assert_eq!(packet::work(&packet::poison(*id, 100)).unwrap_err().to_string() + " (delivery 4)", *fault);
         }
         assert_eq!(worker.1.given_back.load(Relaxed), 30 * 3);
-        // Bytes as they came.
+        // Bytes that are not changed.
         let parked = group.parked.get_raw_message(1).await.unwrap();
         let id = parked.headers.get("Nats-Msg-Id").unwrap().as_str();
         let id: u64 = id.strip_prefix("source-").unwrap().parse().unwrap();
@@ -239,7 +240,7 @@ fn work_longer_than_the_ack_wait_is_done_again_and_stored_once() {
         let slow = worker::Options { work: Duration::from_millis(900), ..defaults() };
         let workers = [0, 1].map(|_| work(&group, slow.clone()));
         all_right(&group, &sending).await;
-        // Deliveries that were in work when the packet was acknowledged are still to end.
+        // Deliveries in progress at the acknowledgement have to end first.
         tokio::time::sleep(Duration::from_millis(1200)).await;
         all_right(&group, &sending).await;
         let stored: u64 = workers.iter().map(|worker| worker.1.stored.load(Relaxed)).sum();
@@ -249,7 +250,7 @@ fn work_longer_than_the_ack_wait_is_done_again_and_stored_once() {
     });
 }
 
-/// A result is stored, its packet is not acknowledged, and the packet comes again.
+/// The result is stored, but the packet is not acknowledged, so the packet is delivered again.
 #[test]
 fn a_redelivery_inside_the_window_is_stored_once_and_after_it_twice_and_the_checker_says_so() {
     let settings = Settings { window: Duration::from_millis(2000), ..settings(300) };
@@ -270,7 +271,7 @@ fn a_redelivery_inside_the_window_is_stored_once_and_after_it_twice_and_the_chec
     }
 }
 
-/// Sends until the broker is full, and returns how many packets it has. It says why it has no more.
+/// Sends packets until the broker is full, and returns the number of stored packets. Asserts the broker's error.
 async fn filled(group: &Group, packets: u64, says: &str) -> u64 {
     let sending = source::Options { patience: Duration::from_millis(500), ..self::packets(packets) };
     let sent = Sent::default();
@@ -294,7 +295,7 @@ fn a_full_stream_is_a_named_cause_and_goes_on_when_workers_have_made_space() {
 #[test]
 fn a_full_store_is_a_named_cause_and_goes_on_when_space_is_made() {
     run_in(settings(2000), Some(1 << 20), async |_, group| {
-        // Another group's messages.
+        // Messages of another group.
         let config = jetstream::stream::Config {
             name: "other".to_owned(),
             subjects: vec!["other.>".to_owned()],
@@ -306,7 +307,7 @@ fn a_full_store_is_a_named_cause_and_goes_on_when_space_is_made() {
         }
         let filled = filled(&group, 4000, "insufficient").await;
         assert!((500..3999).contains(&filled), "{filled} packets were stored before");
-        // Results have no room either, but for a gap that a packet does not fit into: workers wait with them.
+        // There is no space for results either, only for messages shorter than a packet. So workers wait.
         let _worker = work(&group, defaults());
         tokio::time::sleep(Duration::from_millis(1000)).await;
         let lag = group.lag().await.unwrap();
@@ -321,7 +322,7 @@ fn a_full_store_is_a_named_cause_and_goes_on_when_space_is_made() {
 fn a_packet_too_long_for_its_result_or_its_fault_is_parked_and_too_long_for_the_broker_is_an_error() {
     run(settings(1000), async |_, group| {
         let max = group.context.client().server_info().max_payload;
-        // Other senders' packets, as long as the broker takes them; headers would not fit beside.
+        // Fills the store with packets of other senders, so that there is no space for headers.
         let garbage = vec![0xff; max];
         let (mut from, long) = (Vec::new(), "a".repeat(max - 40));
         Edit::new().set(path!(0x01, 0x11, 0x13), &*long).apply(&packet::make(1, 0), &mut from).unwrap();
@@ -341,7 +342,7 @@ fn a_packet_too_long_for_its_result_or_its_fault_is_parked_and_too_long_for_the_
         }
         faults.sort();
         assert!(faults[0].starts_with("faulty packet"), "{faults:?}");
-        assert!(faults[1].starts_with("its result is not stored: max payload size exceeded"), "{faults:?}");
+        assert!(faults[1].starts_with("the result cannot be stored: max payload size exceeded"), "{faults:?}");
 
         let sending = source::Options { ballast: max, ..packets(1) };
         let began = Instant::now();
@@ -373,7 +374,7 @@ fn the_checker_finds_a_result_that_is_missing_changed_misjudged_or_not_asked_for
         let found = check::run(&group, &sending).await.unwrap();
         let twice = vec![changed.min(misjudged), changed.max(misjudged)];
         let ids = [vec![changed], vec![misjudged], vec![missing], vec![22, 23], twice];
-        let wrong = ["changed", "misjudged", "missing", "not asked for", "stored twice"].into_iter().zip(ids);
+        let wrong = ["changed", "misjudged", "missing", "unexpected", "stored twice"].into_iter().zip(ids);
         assert_eq!(found.wrong, wrong.collect(), "{found}");
     });
 }
@@ -394,7 +395,7 @@ fn a_worker_whose_clock_jumps_works_as_before() {
                 .env("LD_PRELOAD", preload)
                 .env("FAKETIME_TIMESTAMP_FILE", &clock)
                 .env("FAKETIME_NO_CACHE", "1")
-                // A step of the clock leaves the monotonic one alone.
+                // Setting the clock does not change the monotonic clock.
                 .env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
             command
         };
@@ -433,7 +434,7 @@ fn a_group_says_what_is_wrong_with_its_broker_or_its_settings() {
         assert!(!output.status.success() && said.matches("Connection refused").count() == 1, "{said}");
         assert!(!said.contains('\x1b'), "{said:?}");
 
-        // Other peers: one that speaks something else, one that says nothing.
+        // One peer uses another protocol, the other sends nothing.
         for words in [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b"", &[0x81, 0x03, 0x10, 0x01, 0x01, b'\r', b'\n']] {
             let peer = TcpListener::bind("127.0.0.1:0").unwrap();
             let address = peer.local_addr().unwrap().to_string();
@@ -456,7 +457,7 @@ fn a_group_says_what_is_wrong_with_its_broker_or_its_settings() {
         assert!(text.contains("a redelivered packet could be stored twice"), "{text}");
         for name in ["", "a.b", "a b", ">", "*", "é"] {
             let text = open(server.clone(), Settings { name: name.to_owned(), ..settings(1000) }).await;
-            assert!(text.contains("has letters, digits, - and _"), "{name:?}: {text}");
+            assert!(text.contains("may contain only letters, digits, - and _"), "{name:?}: {text}");
         }
     });
 }
@@ -474,7 +475,7 @@ fn source_worker_and_check_run_as_commands_of_their_own() {
         let worker = Process(command("worker").spawn().unwrap());
         let checked = command("check").args(["--packets", "800"]).output().unwrap();
         assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
-        // Ctrl-C ends the worker with a summary.
+        // At Ctrl-C, the worker prints a summary and ends.
         kill_process(Pid::from_child(&worker.0), Signal::INT).unwrap();
         let text = said(worker);
         assert!(text.contains("800 results stored"), "{text}");

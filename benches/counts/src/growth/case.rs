@@ -1,4 +1,4 @@
-//! Case: one reader of one hostile family at one size, and what it may cost.
+//! Case: one reader of one kind of hostile input at one size, with its memory limit.
 
 use std::fmt::{self, Debug, Display, Formatter};
 use std::hint::black_box;
@@ -9,7 +9,7 @@ use super::inputs::Input;
 use crate::measure::measure;
 use crate::stream::Answer;
 
-/// How many bytes may be allocated at once: a fixed number, and a number per byte of input.
+/// The limit for bytes allocated at once: a fixed number plus a number per byte of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     pub fixed: usize,
@@ -37,36 +37,36 @@ impl Display for Memory {
     }
 }
 
-/// A vector that grows holds its old and its new memory while it moves.
+/// While a vector grows, it has its old and its new memory.
 pub const GROWING: Memory = Memory::per_byte(3);
-/// For readers that own a buffer for the bytes they read.
+/// The limit for readers that own a read buffer.
 pub const BUFFER: Memory = Memory::fixed(65 << 10);
-/// It reserves as many bytes as have arrived, so its buffer may double twice at once.
+/// The codec reserves as many bytes as have arrived, so its buffer may double twice at once.
 pub const CODEC: Memory = Memory::per_byte(6);
 pub const BUFFER_AND_JOINED: Memory = Memory { per_byte: 3, ..BUFFER };
 
-/// One family with one reader at one size.
+/// A kind of input with one reader at one size.
 pub struct Case {
     pub family: &'static str,
     pub reader: &'static str,
     pub memory: Memory,
     /// The number of bytes read or written.
     pub bytes: usize,
-    /// The most bytes allocated at once.
+    /// The maximum number of bytes allocated at once.
     pub peak: usize,
 }
 
-/// The sizes of the input in bytes. A family makes the nearest size it can.
+/// The sizes of an input in bytes. The actual size is the nearest possible one.
 pub type Sizes = &'static [usize];
 pub const SIZES: Sizes = &[1 << 9, 1 << 11, 1 << 13, 1 << 15];
-/// For readers that do not process single bytes.
+/// The sizes for readers that do not read single bytes.
 pub const LARGE: Sizes = &[1 << 14, 1 << 16, 1 << 18, 1 << 20];
 
 #[derive(Default)]
 pub struct Cases(pub Vec<Case>);
 
 impl Cases {
-    /// Adds one case, which reads or writes `bytes` bytes.
+    /// Adds a case that reads or writes `bytes` bytes.
     pub fn case<T: PartialEq + Debug>(
         &mut self,
         (family, reader): (&'static str, &'static str),
@@ -79,7 +79,7 @@ impl Cases {
         self.0.push(Case { family, reader, memory, bytes, peak });
     }
 
-    /// Adds a writer into a slice, which allocates nothing and makes these bytes.
+    /// Adds a writer into a slice. It must write `want` and allocate nothing.
     pub fn slice<T, E: PartialEq + Debug>(
         &mut self,
         names: (&'static str, &'static str),
@@ -95,7 +95,7 @@ impl Cases {
         assert!(slice == want, "{names:?}, {bytes}");
     }
 
-    /// Adds a writer into a vector that grows.
+    /// Adds a writer into a growing vector.
     pub fn vec<T, E: PartialEq + Debug>(
         &mut self,
         names: (&'static str, &'static str),
@@ -109,7 +109,8 @@ impl Cases {
         });
     }
 
-    /// Adds a reader of inputs of about these sizes, made by `make`: what it may allocate, and its answer, made of the family's.
+    /// Adds a reader of the inputs that `make` creates in these sizes. `answer` makes the reader's answer from the
+    /// input's answer.
     pub fn reader(
         &mut self,
         names: (&'static str, &'static str),
@@ -125,8 +126,8 @@ impl Cases {
     }
 }
 
-/// Adds a family of inputs, each with its readers. A reader returns the family's answer and allocates nothing, if its row does not say
-/// `[what it may allocate]` or `{its answer, made of the family's}`.
+/// Adds inputs, each with its readers. By default, a reader returns the input's answer and allocates nothing. A row can
+/// have another memory limit, `[memory]`, and another answer, `{answer}`.
 macro_rules! families {
     ($cases:ident; $($family:expr, $sizes:expr, $make:expr => {
         $($reader:literal $([$memory:expr])? $({$answer:expr})? |$bytes:ident| $read:expr;)*
@@ -147,7 +148,7 @@ macro_rules! families {
 
 pub(crate) use families;
 
-/// No items, the same error.
+/// The answer of a reader that finds the same error but no items.
 pub fn no_items(answer: Answer) -> Answer {
     Answer { items: 0, ..answer }
 }

@@ -1,4 +1,5 @@
-//! Editing: packets kept or removed, into a sink or as pieces, and a value overwritten or set after all others.
+//! Editing: keeps or removes packets, writes into a sink or as pieces, overwrites a value, and sets a value after all
+//! others.
 
 use std::hint::black_box;
 
@@ -8,24 +9,24 @@ use y3::{Packet, Path, path};
 
 use super::case::{Cases, Memory, SIZES};
 
-/// A packet that is kept or removed, and its sibling.
+/// A packet that is kept or removed, followed by its sibling.
 const WATCHED: [u8; 3] = [0x02, 0x01, 0x07];
 const OTHER: [u8; 3] = [0x03, 0x01, 0x08];
 
 pub fn cases(cases: &mut Cases) {
     const CHILD: Path = path!(0x01, 0x02);
     const GRANDCHILD: Path = path!(0x01, 0x04, 0x02);
-    // Every second packet stays: as many pieces as packets.
+    // Every second packet is kept, so there are as many pieces as packets.
     let flat = |parts: &[[u8; 3]], size: usize| packet(0x81, &parts.concat().repeat(size / 6));
     filtered(cases, "edit, kept and removed in turn", CHILD, flat);
-    // Every node gets another header.
+    // The header of every node changes.
     let nodes = |parts: &[[u8; 3]], size: usize| packet(0x81, &packet(0x84, &parts.concat()).repeat(size / 8));
     filtered(cases, "edit, nodes on the path", GRANDCHILD, nodes);
     overwritten(cases, "edit, after many packets");
     many_rules(cases, "16, 64, 256 and 1024 rules, the input always the same");
 }
 
-/// Packets of which all of many rules watch a sibling, and one rule the packet itself.
+/// Packets and many rules. All rules but one watch a sibling; one rule watches the packet itself.
 fn many_rules(cases: &mut Cases, family: &'static str) {
     let input = packet(0x81, &packet(0x84, &[WATCHED, OTHER].concat()).repeat(64));
     let keys = (0..=u8::MAX).flat_map(|at| (0..5).map(move |key| [0x01, 0x10 + at % 40, 0x04 + at / 40, key]));
@@ -41,7 +42,7 @@ fn many_rules(cases: &mut Cases, family: &'static str) {
     }
 }
 
-/// `make` makes a packet of about a size of these parts, again and again.
+/// `make` repeats these parts up to a size.
 fn filtered(cases: &mut Cases, family: &'static str, path: Path, make: impl Fn(&[[u8; 3]], usize) -> Vec<u8>) {
     let ways = [
         ("keep", "keep, pieces", "keep, Vec", [Rule::keep(path)], WATCHED),

@@ -1,4 +1,4 @@
-//! Names files: chains of names, types that nobody uses, types that hold themselves, changes of all of them.
+//! Names files: chains of names, unused types, recursive types, and changes of all types.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -7,7 +7,7 @@ use y3_names::{Names, lint};
 
 use super::case::{Cases, LARGE, Memory};
 
-/// What is parsed has several times the size of its text.
+/// A parsed file takes several times the size of its text.
 const PARSED: Memory = Memory { fixed: 64 << 10, per_byte: 64 };
 
 pub fn cases(cases: &mut Cases) {
@@ -22,7 +22,7 @@ pub fn cases(cases: &mut Cases) {
     });
 }
 
-/// A file of lines for types, and one top-level packet of the first of them.
+/// A file that declares types and one top-level packet of the first type.
 fn family(cases: &mut Cases, name: &'static str, line: impl Fn(usize, usize) -> String) {
     for text in LARGE.iter().map(|size| file(*size, &line)) {
         let types = text.lines().count() - 1;
@@ -39,7 +39,7 @@ fn family(cases: &mut Cases, name: &'static str, line: impl Fn(usize, usize) -> 
 fn file(size: usize, line: impl Fn(usize, usize) -> String) -> String {
     let types = size / line(1000, 2000).len();
     (0..=types).fold("01 a t0\n".to_owned(), |mut text, place| {
-        // A string takes everything.
+        // A string accepts every value.
         let _ = write!(text, "{}", line(place, types));
         text
     })

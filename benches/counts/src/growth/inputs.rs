@@ -1,11 +1,11 @@
-//! Inputs: the path sets, packets and outputs of the cases, made without the crate.
+//! Inputs: the path sets, packets and outputs of the cases. The packets are made without the crate.
 
 use kit::by_hand::{packet, repeat};
 use y3::{Encoder, Error, Path, PathSet, Paths, Sink, path};
 
 use crate::stream::Answer;
 
-/// The maximum nesting depth that is read.
+/// The maximum nesting depth of the readers.
 pub const DEPTH: usize = y3::MAX_DEPTH;
 
 /// An input and its expected answer.
@@ -15,13 +15,13 @@ pub struct Input {
 }
 
 impl Input {
-    /// The same part, repeated, each with `items` items.
+    /// Repeats a part; each part has `items` items.
     pub fn repeated(part: &[u8], size: usize, items: usize) -> Input {
         let (bytes, times) = repeat(part, size);
         Input { bytes, answer: Answer::items(items * times) }
     }
 
-    /// Packets `02 01 07` in one node with this tag.
+    /// One node with this tag that contains many packets `02 01 07`.
     pub fn in_node(tag: u8, size: usize) -> Input {
         let (inside, items) = repeat(&[0x02, 0x01, 0x07], size);
         Input { bytes: packet(tag, &inside), answer: Answer::items(items) }
@@ -31,7 +31,7 @@ impl Input {
 pub const ONE: PathSet<1> = PathSet::new([path!(0x01)]);
 pub const CHILD: PathSet<1> = PathSet::new([path!(0x01, 0x02)]);
 pub const NOWHERE: PathSet<1> = PathSet::new([path!(0x3f, 0x3f)]);
-/// A path that ends at each level; each is a prefix of the next.
+/// One path for each level. Each path is a prefix of the next.
 pub const LEVELS: PathSet<8> = PathSet::new([
     path!(1),
     path!(1, 1),
@@ -46,14 +46,15 @@ pub const LEVELS: PathSet<8> = PathSet::new([
 pub const BOTH: PathSet<2> = PathSet::new([path!(0x01), path!(0x01, 0x02)]);
 pub const DEEP: PathSet<2> = PathSet::new([path!(0x01, 0x02), path!(1, 1, 1, 1, 1, 1, 1, 1)]);
 
-/// Paths with common prefixes: the first of 256 paths of two keys. Owned, so that one loop serves all sizes: the loops of constant sets
-/// are compiled for each size, and differ.
+/// The first of 256 paths of two keys, which share prefixes. The set is owned, so the same loop runs for all sizes. The
+/// compiler makes a different loop for each size of a constant set.
 pub fn many_paths(count: usize) -> Paths {
     let paths = (1..=4).flat_map(|node| (0..64).map(move |key| Path::new(&[node, key]).expect("two keys")));
     paths.take(count).collect()
 }
 
-/// 4,096 paths of eight steps: each choice of steps that are any key, with the key 1 elsewhere, and 16 last keys.
+/// 4,096 paths of eight steps. Each step is the wildcard `*` or a key: one of 16 keys at the last step, 1 at the
+/// others.
 pub fn patterns() -> Paths {
     let path = |number: usize| {
         let last = [u8::try_from(number / 256).expect("below 16")];
@@ -72,24 +73,25 @@ pub fn message() -> Vec<u8> {
     packet(0x81, &[packet(0x10, &[0x07]), packet(0x02, b"abcd"), packet(0x13, b"10.0.3.7")].concat())
 }
 
-/// What an encoder writes.
+/// The expected output of an encoder.
 #[derive(Clone)]
 pub enum Output {
-    /// That many primitives.
+    /// A number of primitives.
     Numbers(usize),
     Bytes(Vec<u8>),
     Node(Vec<Output>),
-    /// That many empty items of a slice.
+    /// A slice with a number of empty items.
     Items(usize),
 }
 
 impl Output {
-    /// A primitive of 64 bytes with its header: the node around it needs a length of two bytes, and so its body moves by one.
+    /// A primitive of 64 bytes with its header. The length of the node around it takes two bytes, so the encoder shifts
+    /// the body by one byte.
     pub fn body() -> Output {
         Output::Bytes(vec![0x61; 62])
     }
 
-    /// Around a packet so many nested nodes, each with these packets before the next.
+    /// Puts a packet into nested nodes. Each node has these packets before the next node.
     pub fn nested(nodes: usize, each: &[Output], innermost: Output) -> Output {
         (0..nodes).fold(innermost, |inside, _| Output::Node([each, &[inside]].concat()))
     }

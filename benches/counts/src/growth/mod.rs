@@ -1,6 +1,4 @@
-//! Growth: hostile inputs at growing sizes.
-//!
-//! In: nothing. Out: a case for each family, reader and size, with the cost that is allowed.
+//! Growth: runs each reader on hostile inputs of growing sizes.
 
 mod case;
 mod editing;
@@ -15,7 +13,7 @@ pub use case::Case;
 
 use case::Cases;
 
-/// Runs all cases and returns them in the order in which they are counted.
+/// Runs all cases, and returns them in the order in which they are counted.
 pub fn run() -> Vec<Case> {
     let mut cases = Cases::default();
     reading::cases(&mut cases);

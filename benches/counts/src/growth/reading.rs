@@ -1,4 +1,4 @@
-//! Reading: packets side by side, nested packets, many watched paths, and false lengths.
+//! Reading: adjacent packets, nested packets, many watched paths, and wrong lengths.
 
 use std::hint::black_box;
 
@@ -29,7 +29,7 @@ fn nom(bytes: &[u8]) -> Answer {
     Answer::items(items)
 }
 
-/// Packets with key 0x01 at any depth.
+/// The number of packets with the key 0x01 at any depth.
 fn anywhere() -> Patterns<[Pattern; 1]> {
     Patterns(["**/01".parse().expect("a pattern")])
 }
@@ -84,10 +84,10 @@ fn siblings(cases: &mut Cases) {
 }
 
 fn nesting(cases: &mut Cases) {
-    // Nested headers down to the last byte: walks stop at their limit.
+    // The input consists of nested headers only. Walks stop at their depth limit.
     let hostile = |size| {
         let (bytes, depth) = nested(size, usize::MAX, &[]);
-        // The first node that is too deep begins after the headers of the nodes around it.
+        // The first node above the depth limit begins after the headers of the outer nodes.
         let offset = bytes.len() - nested(bytes.len(), depth - DEPTH, &[]).0.len();
         Input { bytes, answer: Answer::fault(DEPTH, ErrorKind::DepthLimit, offset as u64) }
     };
@@ -99,11 +99,11 @@ fn nesting(cases: &mut Cases) {
         Answer::items(usize::from(node.value().is_empty()))
     };
     let eight = |_| Answer::items(8);
-    // Nodes nested as deep as allowed, repeated: every level is read.
+    // Nodes nested up to the depth limit, repeated. Every level is read.
     let forest = |size| Input::repeated(&nested(usize::MAX, DEPTH, &[]).0, size, DEPTH);
     let trees = |answer: Answer| Answer::items(answer.items / DEPTH);
     families! { cases;
-        // Nearly all lengths have three bytes: the readers handle those of two bytes and of three in different places.
+        // Nearly all lengths have three bytes. Readers handle lengths of two and three bytes in different code.
         "endlessly nested nodes", &[1 << 14, 1 << 16, 1 << 18], hostile => {
             "walk" |bytes| Answer::of(walk(bytes));
             "check" {no_items} |bytes| checked(bytes);
@@ -135,7 +135,7 @@ fn nesting(cases: &mut Cases) {
 }
 
 fn paths(cases: &mut Cases) {
-    // A value in eight nodes, with a path that ends at each level.
+    // A value in eight nested nodes. A path ends at each level.
     let long = |size| {
         let inside = vec![0x61; size];
         Input { bytes: nested(usize::MAX, 7, &packet(0x01, &inside)).0, answer: Answer::items(8) }
@@ -146,7 +146,7 @@ fn paths(cases: &mut Cases) {
         Answer::items(kept.len())
     };
     let empty = |size| Input::repeated(&nested(usize::MAX, 8, &[]).0, size, 8);
-    // Every lookup searches for each choice of keys and wildcards: 2 to 256 times.
+    // Every lookup tries each combination of keys and wildcards: 2 to 256 lookups.
     let set = patterns();
     let small = |size| Input::repeated(&nested(usize::MAX, 7, &[0x01, 0x01, 0x07]).0, size, 1);
     families! { cases;
@@ -167,7 +167,7 @@ fn paths(cases: &mut Cases) {
         }
     }
 
-    // Here the number of paths grows and the input stays the same: 4 nodes of 64 values each, repeated.
+    // Here the number of paths grows, and the input stays the same: 4 nodes of 64 values each, repeated.
     let node: Vec<u8> = (0..64).flat_map(|key| [key, 0x01, 0x07]).collect();
     let input = [0x81, 0x82, 0x83, 0x84].map(|tag| packet(tag, &node)).concat().repeat(16);
     let names = ("1, 4, 16, 64 and 256 paths, the input always the same", "Paths::watch");
@@ -178,19 +178,19 @@ fn paths(cases: &mut Cases) {
 }
 
 fn lengths(cases: &mut Cases) {
-    // A declared length of two gigabytes with few bytes sent.
+    // The header declares two gigabytes, but only a few bytes are sent.
     let huge = |size| {
         let bytes = [&[0x01, 0x87, 0xff, 0xff, 0xff, 0x7f][..], &vec![0x61; size]].concat();
         Input { bytes, answer: Answer::fault(0, ErrorKind::UnexpectedEnd, 0) }
     };
-    // Valid packets, followed by eight nested nodes that all reach past the end of the input.
+    // Valid packets are followed by eight nested nodes. All of these reach past the end of the input.
     let cut = |size| {
         let (mut bytes, items) = repeat(&packet(0x81, &[0x02, 0x01, 0x07]), size);
         let start = bytes.len() as u64;
         (0..8).for_each(|level| bytes.extend([&[0x81], &*field(0x7fff_ffff - 6 * level)].concat()));
         Input { bytes, answer: Answer::fault(items, ErrorKind::UnexpectedEnd, start) }
     };
-    // One node that reaches past the end of the input, around valid packets.
+    // One node contains valid packets and reaches past the end of the input.
     let torn = |size| {
         let (inside, items) = repeat(&[0x02, 0x01, 0x07], size);
         let bytes = [&[0x81, 0x87, 0xff, 0xff, 0xff, 0x00][..], &inside].concat();

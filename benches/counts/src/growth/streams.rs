@@ -1,4 +1,4 @@
-//! Streams: messages that are cut, joined and resumed.
+//! Streams: messages that are split, joined and resumed.
 
 use kit::by_hand::{packet, repeat};
 use y3::Limits;
@@ -9,19 +9,19 @@ use crate::stream::{self, Answer};
 
 pub fn cases(cases: &mut Cases) {
     let messages = |size| Input::repeated(&message(), size, 1);
-    // One small hit per 64 KiB; all hits are kept.
+    // Each 64 KiB have one small hit. All hits are kept.
     let sparse = |size| {
         Input::repeated(&[packet(0x81, &[0x02, 0x01, 0x07]), packet(0x03, &vec![0x61; 65_000])].concat(), size, 1)
     };
     let long = |size| Input { bytes: packet(0x01, &vec![0x61; size]), answer: Answer::items(1) };
-    // The outer packet is split, so the inner ones are read from the buffer in which it was joined.
+    // The outer packet is split, so the inner packets are read from the joined buffer.
     let outer = |size| {
         let Input { bytes, answer } = Input::in_node(0x81, size);
         Input { bytes, answer: Answer::items(answer.items + 1) }
     };
-    // A hit, then a child that reaches past the end of its node: both are items.
+    // A hit, then a child that reaches past the end of its node. Both count as items.
     let good_and_bad = |size| Input::repeated(&[0x81, 0x02, 0x02, 0x00, 0x81, 0x03, 0x02, 0x05, 0x00], size, 2);
-    // Without `resume`, every chunk returns the same error again.
+    // Without `resume`, each chunk returns the same error again.
     let failed = |size| {
         let (rest, _) = repeat(&[0x01, 0x00], size);
         Input { bytes: [&[0x01, 0x7f][..], &rest].concat(), answer: Answer::items(size + 1) }

@@ -1,4 +1,4 @@
-//! Structs: the cases that serde reads.
+//! Structs: cases that serde reads.
 
 use std::fmt::Debug;
 
@@ -84,13 +84,13 @@ fn items<T: DeserializeOwned>(bytes: &[u8]) -> Answer {
     Answer::items(y3::serde::from_slice::<Vec<T>>(bytes).map_or(0, |items| items.len()))
 }
 
-/// The error with which serde refuses the bytes.
+/// The error that serde returns for the bytes.
 pub fn serde_fault<T: DeserializeOwned + Debug>(bytes: &[u8]) -> Answer {
     let error = y3::serde::from_slice::<T>(bytes).expect_err("the input is hostile");
     Answer::fault(0, error.kind(), error.offset())
 }
 
-/// One item, if serde refuses the bytes with this kind of error.
+/// One item if serde returns this kind of error for the bytes.
 pub fn serde_kind<T: DeserializeOwned + Debug>(bytes: &[u8], kind: ErrorKind) -> Answer {
     let error = y3::serde::from_slice::<T>(bytes).expect_err("the input is hostile");
     Answer::items(usize::from(error.kind() == kind))

@@ -1,4 +1,4 @@
-//! Writing: packets into each sink, by the encoder and by serde.
+//! Writing: the encoder and serde write packets into each sink.
 
 use std::hint::black_box;
 
@@ -31,14 +31,14 @@ pub fn cases(cases: &mut Cases) {
     saved(cases, "serde, maps with one key", SIZES, |size| vec![Map::from([(5, 7)]); size / 5]);
 }
 
-/// Adds the encoder with each sink, and `encoded_len`.
+/// Adds the encoder with each sink and with `encoded_len`.
 fn written(cases: &mut Cases, family: &'static str, sizes: Sizes, make: impl Fn(usize) -> Vec<Output>) {
     fn write<S: Sink>(outputs: &[Output], encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
         outputs.iter().try_for_each(|output| output.write(encoder))
     }
     let bytes = |outputs: &[Output]| outputs.iter().flat_map(Output::bytes).collect::<Vec<u8>>();
     for &size in sizes {
-        // Between powers of two, near which one byte more or less doubles a vector.
+        // The sizes are not near powers of two, where one byte more may double a vector.
         let (all, less) = (make(size), make(size / 4 * 3));
         let (want, wanted) = (bytes(&all), bytes(&less));
         cases.slice((family, "SliceSink"), want.len(), &want, |sink| {
@@ -53,7 +53,7 @@ fn written(cases: &mut Cases, family: &'static str, sizes: Sizes, make: impl Fn(
     }
 }
 
-/// Adds serde with each sink; the output is read again.
+/// Adds serde with each sink. Each output is read again.
 fn saved<T: Serialize + DeserializeOwned>(
     cases: &mut Cases,
     family: &'static str,

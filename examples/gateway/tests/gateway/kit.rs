@@ -1,4 +1,4 @@
-//! What the tests share: a gateway in a thread of its own, a backend that keeps what it sees, and callers.
+//! The code that the tests share: a gateway in its own thread, a backend that records its requests, and callers.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -39,12 +39,12 @@ pub fn file(text: &str) -> TempPath {
     file.into_temp_path()
 }
 
-/// Everything to one backend, without the token.
+/// A policy that sends all requests to one backend, without the token.
 pub fn policy(backend: SocketAddr) -> String {
     format!("default = 'a'\n[backends]\na = '{backend}'\n[[rule]]\nremove = ['01/13/02']\n")
 }
 
-/// Requests of Europe to one backend, all others to another one.
+/// A policy that sends requests of Europe to one backend and all others to another.
 pub fn regions(eu: &Backend, us: &Backend) -> String {
     format!(
         "default = 'us'\n[backends]\neu = '{}'\nus = '{}'\n[[rule]]\nmatch = '01/12'\nvalue = 'eu'\nroute = 'eu'\n",
@@ -68,7 +68,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// A proxy with [`policy`], and its backend.
+    /// A proxy with the policy [`policy`], and its backend.
     pub async fn to_one(limits: Limits) -> (Backend, Proxy) {
         let backend = Backend::start().await;
         let proxy = Proxy::start(&policy(backend.address), limits);
@@ -106,7 +106,7 @@ impl Proxy {
         Caller::to(self.address).await
     }
 
-    /// Callers with bodies of this length make so many calls each, at the same time.
+    /// Runs callers at the same time. Each makes `times` calls with bodies of this length.
     pub async fn calls(&self, callers: usize, len: usize, times: usize) {
         let mut tasks = JoinSet::new();
         for body in bodies(callers, len) {
@@ -120,13 +120,12 @@ impl Proxy {
         tasks.join_all().await;
     }
 
-    /// Writes the policy file and has it read.
+    /// Writes the policy file and makes the proxy read it.
     pub fn set(&self, policy: &str) {
         std::fs::write(&self.policy, policy).unwrap();
         self.asked.notify_one();
     }
 
-    /// The metrics.
     pub async fn text(&self) -> String {
         let mut stream = TcpStream::connect(self.page).await.unwrap();
         stream.write_all(b"GET /metrics HTTP/1.0\r\n\r\n").await.unwrap();
@@ -135,14 +134,14 @@ impl Proxy {
         text
     }
 
-    /// Ends it, and returns how often its thread has allocated.
+    /// Stops the proxy, and returns the number of allocations in its thread.
     pub fn stop(self) -> u64 {
         drop(self.stop);
         self.thread.join().unwrap()
     }
 }
 
-/// What a backend has seen.
+/// The requests that a backend has received.
 #[derive(Clone, Default)]
 pub struct Seen {
     pub bytes: Vec<u8>,
@@ -150,17 +149,17 @@ pub struct Seen {
     pub connections: u64,
 }
 
-/// How a backend behaves.
+/// The behaviour of a backend.
 #[derive(Default)]
 pub struct Shared {
     seen: Mutex<Seen>,
-    /// It reads on and replies nothing.
+    /// The backend reads but does not reply.
     pub mute: AtomicBool,
-    /// It does not read.
+    /// The backend does not read.
     pub stuck: AtomicBool,
 }
 
-/// An echo that keeps all it reads.
+/// A backend that echoes requests and records them.
 pub struct Backend {
     pub address: SocketAddr,
     pub is: Arc<Shared>,
@@ -222,11 +221,11 @@ async fn echo(mut stream: TcpStream, is: Arc<Shared>) {
     }
 }
 
-/// What a policy of the tests removes.
+/// The value that the tests' policies remove.
 pub const TOKEN: &[u8] = b"secret-3f9d5a7e41c8";
 
-/// Appends a request with a region to route by, and a user with a secret: `node 01 { id 10, region 12, user 13 { name 01, token 02 },
-/// body 11 }`. Ids with an odd number are of Europe.
+/// Appends a request with a region for the route, and a user with a secret: `node 01 { id 10, region 12, user 13 { name
+/// 01, token 02 }, body 11 }`. Odd ids belong to Europe.
 pub fn put_tagged(out: &mut Vec<u8>, id: u64, body: &[u8]) {
     let put = Encoder::new(out).node(REQUEST, |node| {
         node.put(ID, id)?;
@@ -247,10 +246,10 @@ pub fn flood(requests: u64, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// The error of a call whose connection is over.
+/// The error of a call whose connection has ended.
 pub const CLOSED: &str = "closed";
 
-/// A connection with one request on its way.
+/// A connection with at most one pending request.
 pub struct Caller {
     stream: TcpStream,
     id: u64,
@@ -263,7 +262,7 @@ impl Caller {
         Caller { stream, id: 0 }
     }
 
-    /// Sends a request with a token, and waits for its reply. The error is the reason why it is refused, or [`CLOSED`].
+    /// Sends a request with a token, and waits for its reply. The error is the reason for a refusal, or [`CLOSED`].
     pub async fn call(&mut self, body: &[u8]) -> Result<Vec<u8>, String> {
         self.id += 1;
         let mut bytes = Vec::new();
@@ -275,7 +274,7 @@ impl Caller {
     }
 }
 
-/// Waits until it is true, for at most ten seconds.
+/// Waits until the condition is true, for at most ten seconds.
 pub async fn until(mut is: impl AsyncFnMut() -> bool) {
     let wait = async {
         while !is().await {
@@ -285,7 +284,7 @@ pub async fn until(mut is: impl AsyncFnMut() -> bool) {
     tokio::time::timeout(Duration::from_secs(10), wait).await.expect("it comes true");
 }
 
-/// Bodies of letters, another one for each caller.
+/// A body of letters that differs for each caller.
 pub fn bodies(callers: usize, len: usize) -> impl Iterator<Item = Vec<u8>> {
     (0..callers).map(move |caller| (0..len).map(|at| b'a' + ((at * 7 + at / 26 + caller) % 26) as u8).collect())
 }
@@ -298,7 +297,7 @@ pub fn packets_of<R: AsyncRead>(stream: R) -> FramedRead<R, PacketCodec> {
     FramedRead::new(stream, PacketCodec::new(y3::Limits::DEFAULT))
 }
 
-/// An id, and the body or the reason why there is none.
+/// An id, and the body or the reason for the refusal.
 pub type Reply = (u64, Result<Vec<u8>, String>);
 
 /// The next reply of a connection.
@@ -306,7 +305,7 @@ pub async fn reply(stream: &mut TcpStream) -> Reply {
     tokio::time::timeout(Duration::from_secs(10), next_reply(&mut packets_of(stream))).await.unwrap().expect(CLOSED)
 }
 
-/// `None` if the connection is over.
+/// The next reply, or `None` if the connection has ended.
 pub async fn next_reply(packets: &mut FramedRead<impl AsyncRead + Unpin, PacketCodec>) -> Option<Reply> {
     let packet = packets.next().await?.ok()?;
     let message = replies(&packet, 0, usize::MAX).next_message().unwrap().unwrap();

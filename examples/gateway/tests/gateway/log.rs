@@ -1,4 +1,4 @@
-//! The log of a test's thread. The tests of `benches/network` take this file too.
+//! The log of a test's thread. The tests of `benches/network` use this file too.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tracing::subscriber::DefaultGuard;
 
-/// What this thread logs from now on.
+/// The log lines of this thread from now on.
 pub struct Log(File);
 
 impl Log {
@@ -23,7 +23,7 @@ impl Log {
         String::from_utf8(bytes).unwrap()
     }
 
-    /// Waits until the log says something, for at most ten seconds.
+    /// Waits until the log contains a text, for at most ten seconds.
     pub async fn says(&self, what: &str) {
         for _ in 0..1000 {
             if self.text().contains(what) {

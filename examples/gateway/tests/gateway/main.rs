@@ -1,4 +1,4 @@
-//! The gateway: what it promises when a policy, a backend, a client or the gateway itself fails.
+//! Tests of the gateway when a policy, a backend, a client or the gateway itself fails.
 
 mod kit;
 mod log;

@@ -1,5 +1,5 @@
-//! The program and its policy file: a policy that changes while requests come; what the program and its log say; a process that is killed
-//! (SIGKILL) while requests are on their way, and connections whose other end is gone without a word.
+//! Tests of the program: a policy file that changes under load, log lines, a gateway killed with SIGKILL while requests
+//! are pending, and peers that disappear without closing.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -13,8 +13,8 @@ use tokio::task::JoinSet;
 
 use crate::kit::{self, Backend, CLOSED, Caller, Proxy, TOKEN, bodies, contains, gateway, until};
 
-/// Under load the policy changes between two backends, and to files with faults. Every request gets its reply, and each was
-/// seen by one backend, with what that policy sets.
+/// The policy changes under load between two backends. Some of the files have errors. Each request gets its reply, and
+/// exactly one backend receives it, with the packets that the policy sets.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_packet_meets_one_policy_and_none_is_lost_when_it_changes() {
     let backends = [Backend::start().await, Backend::start().await];
@@ -29,7 +29,7 @@ async fn each_packet_meets_one_policy_and_none_is_lost_when_it_changes() {
     let changes = async {
         for change in 1..9 {
             tokio::time::sleep(Duration::from_millis(200)).await;
-            // Files with faults stand between the good ones.
+            // Between the good files, there are files with errors.
             proxy.set(&if change % 3 == 0 {
                 "default = 'nobody'\n[backends]\n".to_owned()
             } else {
@@ -64,7 +64,8 @@ async fn no_address_is_taken_before_the_policy_is_read() {
     assert!(text.contains(&format!("cannot listen on {address}")), "{text}");
 }
 
-/// Each is put in the place of the policy: texts with a fault, a pipe that nobody writes to, a file without an end, and others.
+/// The contents of faulty policy files: texts with an error, a pipe without a writer, a file without an end, and
+/// others.
 #[tokio::test]
 async fn a_bad_policy_or_what_is_no_short_regular_file_keeps_the_old_one_and_says_why() {
     let (backend, proxy) = Proxy::to_one(Limits::default()).await;
@@ -83,9 +84,9 @@ async fn a_bad_policy_or_what_is_no_short_regular_file_keeps_the_old_one_and_say
         std::fs::remove_file(path).unwrap();
         make();
         proxy.asked.notify_one();
-        until(async || proxy.log.text().matches("the old policy stays").count() > number).await;
+        until(async || proxy.log.text().matches("the old policy remains in use").count() > number).await;
         let log = proxy.log.text();
-        assert!(log.split("the old policy stays").last().unwrap().contains(says), "{says}: {log}");
+        assert!(log.split("the old policy remains in use").last().unwrap().contains(says), "{says}: {log}");
         assert_eq!(caller.call(b"x").await.unwrap(), b"x");
     }
     std::fs::remove_dir(path).unwrap();
@@ -131,10 +132,10 @@ async fn a_flood_of_connections_above_the_limit_is_one_line_a_second() {
     assert!(lines <= 1 + begin.elapsed().as_secs(), "{lines} lines in {:?}", begin.elapsed());
 }
 
-/// How soon a caller has to learn that its connection is over.
+/// The maximum time until a caller notices that its connection has ended.
 const SOON: Duration = Duration::from_secs(5);
 
-/// A gateway that listens at the address, and where that is.
+/// Starts a gateway at the address, and returns its process and its actual address.
 async fn program(policy: &str, address: &str) -> (Child, SocketAddr) {
     let mut child = kit::gateway(&["--log", "error", "--addr", address, "--policy", policy]).spawn().unwrap();
     let mut line = String::new();
@@ -143,7 +144,7 @@ async fn program(policy: &str, address: &str) -> (Child, SocketAddr) {
     (child, line.trim().strip_prefix("listening ").expect(&line).parse().unwrap())
 }
 
-/// A socket that keeps an address while its program is down: it does not listen, so that the program may.
+/// A socket that reserves an address while its program is down. The socket does not listen, so the program can.
 fn kept() -> TcpSocket {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_reuseaddr(true).unwrap();
@@ -174,22 +175,22 @@ async fn a_killed_proxy_ends_its_clients_calls_at_once_and_the_next_one_serves_t
         }
         tokio::time::sleep(Duration::from_millis(300)).await;
         proxy.kill().await.unwrap();
-        // Nobody is refused: what was on its way ends with its connection.
+        // No request is refused. Pending calls end with their connection.
         for error in tokio::time::timeout(SOON, callers.join_all()).await.unwrap() {
             assert_eq!(error, CLOSED);
         }
     }
-    // The backend has seen four proxies end, and serves on.
+    // The backend still works after the ends of four proxies.
     let mut caller = Caller::to(backend.address).await;
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
 }
 
-/// A network of its own with loopback switched off drops every packet without a word, so both ends keep a connection that the
-/// other one cannot reach.
+/// The test runs in its own network namespace. If loopback is switched off there, the system drops all packets
+/// silently, so both ends keep a connection without a peer.
 #[test]
 fn a_connection_whose_other_end_is_gone_without_a_word_is_closed_and_the_backend_is_found_again() {
     const INSIDE: &str = "Y3_NETWORK_OF_ITS_OWN";
-    // Two questions without an answer are enough here.
+    // In the test, two probes without an answer are enough.
     const SET: &str = "echo 2 > /proc/sys/net/ipv4/tcp_keepalive_probes && ip link set lo up";
     if std::env::var_os(INSIDE).is_some() {
         return tokio::runtime::Runtime::new().unwrap().block_on(half_open());
@@ -221,11 +222,11 @@ async fn half_open() {
     let mut caller = proxy.caller().await;
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
     loopback("down");
-    // Both connections of the proxy are idle; the system asks their other ends, and nobody answers.
+    // Both connections of the proxy are idle. The system's probes get no answer.
     proxy.log.says("refused").await;
     proxy.log.says("backend lost").await;
     loopback("up");
-    // The client's end still stands. It learns of the end with its next call.
+    // The client's end is still open. The next call detects the end of the connection.
     let begin = Instant::now();
     assert_eq!(caller.call(b"y").await, Err(CLOSED.to_owned()));
     assert!(begin.elapsed() < SOON);

@@ -1,4 +1,5 @@
-//! The proxy: routes, redacts and drops by its policy, and keeps its promises when a policy, a backend or a client fails.
+//! Tests of the proxy: how it routes, redacts and drops requests, and what it does when a policy, a backend or a client
+//! fails.
 
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
@@ -59,7 +60,7 @@ async fn packets_cut_at_every_byte_and_long_ones_arrive_whole() {
         stream.write_all(&bytes[cut..]).await.unwrap();
         assert_eq!(reply(&mut stream).await, (id, Ok(b"small".to_vec())));
     }
-    // Twenty on their way on one connection.
+    // Twenty pending requests on one connection.
     let (reader, mut writer) = stream.split();
     let bodies: Vec<_> = bodies(20, 900_000).collect();
     let mut out = Vec::new();
@@ -81,11 +82,11 @@ async fn a_packet_that_cannot_be_followed_on_a_redacted_path_is_refused_and_not_
     let (backend, proxy) = Proxy::to_one(Limits::default()).await;
     let mut stream = proxy.connect().await;
     let hostile: [&[u8]; 3] = [
-        // 13 as a primitive, which another reader may take for a node with the token inside.
+        // 13 is a primitive. Another reader may read it as a node with the token inside.
         &[0x81, 0x0a, 0x10, 0x01, 0x05, 0x13, 0x03, 0x02, 0x01, b's', 0x11, 0x00],
-        // The same after a whole one.
+        // The same primitive after a complete node 13.
         &[0x81, 0x0f, 0x10, 0x01, 0x05, 0x93, 0x03, 0x02, 0x01, b'x', 0x13, 0x03, 0x02, 0x01, b's', 0x11, 0x00],
-        // A child of 13 that is cut.
+        // A child of 13 is incomplete.
         &[0x81, 0x09, 0x10, 0x01, 0x05, 0x93, 0x02, 0x02, 0x05, 0x11, 0x00],
     ];
     for bytes in hostile {
@@ -93,7 +94,7 @@ async fn a_packet_that_cannot_be_followed_on_a_redacted_path_is_refused_and_not_
         let (id, reply) = reply(&mut stream).await;
         assert!(id == 5 && reply.as_ref().is_err_and(|why| why.starts_with("not forwarded")), "{reply:?}");
     }
-    // Duplicates of the redacted packet are all removed, and duplicates of the id too.
+    // All duplicates of the redacted packet and of the id are removed.
     let good = [
         0x81, 0x15, 0x10, 0x01, 0x01, 0x93, 0x03, 0x02, 0x01, b'Q', 0x93, 0x03, 0x02, 0x01, b'Q', 0x10, 0x01, 0x05,
         0x11, 0x03, b'a', b'b', b'c',
@@ -105,8 +106,8 @@ async fn a_packet_that_cannot_be_followed_on_a_redacted_path_is_refused_and_not_
     assert!(!seen.bytes.contains(&b's') && !seen.bytes.contains(&b'Q'), "{:02x?}", seen.bytes);
 }
 
-/// A backend that is killed: calls in flight are refused at once, later ones too, none is sent twice, and when it is back
-/// requests get replies on the same client's connection.
+/// A backend is killed. Pending and later calls are refused at once, and no request is sent twice. When the backend is
+/// back, calls on the same client connection get replies.
 #[tokio::test]
 async fn a_backend_that_dies_costs_its_calls_a_refusal_and_is_found_again() {
     let (mut backend, proxy) = Proxy::to_one(Limits::default()).await;
@@ -133,7 +134,7 @@ async fn a_backend_that_dies_costs_its_calls_a_refusal_and_is_found_again() {
     assert_eq!((count(&[0x11, 0x01, b'y']), count(&[0x11, 0x01, b'z'])), (20, 0));
 }
 
-/// Half-open: the connection is established, and no bytes arrive.
+/// The connection is established, but no bytes arrive.
 #[tokio::test]
 async fn a_backend_that_says_nothing_is_left_and_its_calls_end_in_time() {
     let (backend, proxy) = Proxy::to_one(limits()).await;
@@ -144,26 +145,26 @@ async fn a_backend_that_says_nothing_is_left_and_its_calls_end_in_time() {
     assert_ne!(caller.call(b"y").await.unwrap_err(), CLOSED);
     assert!(begin.elapsed() < 2 * limits().timeout, "{:?}", begin.elapsed());
     assert_ne!(caller.call(b"z").await.unwrap_err(), CLOSED);
-    proxy.log.says("it sends nothing while requests wait").await;
+    proxy.log.says("the backend sends nothing while requests wait").await;
     backend.is.mute.store(false, SeqCst);
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
 }
 
-/// A slow backend slows its own clients; another's go on; memory stays.
+/// A slow backend delays only its own clients, and the memory is bounded.
 #[tokio::test]
 async fn a_backend_that_does_not_read_stops_its_own_clients_only() {
     let (stuck, good) = (Backend::start().await, Backend::start().await);
     let proxy = Proxy::start(&regions(&stuck, &good), Limits::default());
     stuck.is.stuck.store(true, SeqCst);
-    // To the one that is stuck.
+    // Requests for the stuck backend.
     let (mut asked, body) = (Vec::new(), vec![7; 10_000]);
     (0..2000).for_each(|id| put_tagged(&mut asked, 2 * id + 1, &body));
     let mut streams = Vec::new();
     for _ in 0..10 {
         let mut stream = proxy.connect().await;
         let mut sent = 0;
-        // As far as the proxy takes it.
+        // Writes until the proxy stops reading.
         while let Ok(Ok(bytes)) = tokio::time::timeout(Duration::from_millis(200), stream.write(&asked[sent..])).await {
             sent += bytes;
         }
@@ -177,17 +178,18 @@ async fn a_backend_that_does_not_read_stops_its_own_clients_only() {
         assert_eq!(reply(&mut other).await, (0, Ok(vec![7])));
     }
     assert!(begin.elapsed() < SECOND, "{:?}", begin.elapsed());
-    // It reads again, and all that was asked gets its reply.
+    // The backend reads again, and all requests get their replies.
     stuck.is.stuck.store(false, SeqCst);
     let mut stream = streams.pop().unwrap();
     let (id, reply) = reply(&mut stream).await;
     assert!(id < 4000 && reply.is_ok_and(|reply| reply == body));
 }
 
-/// A client that does not read its replies: others go on, its memory is bounded, and it is closed.
+/// A client does not read its replies. Other clients get replies, the memory is bounded, and the client's connection is
+/// closed.
 #[tokio::test]
 async fn a_client_that_does_not_read_is_closed_and_harms_nobody() {
-    // The flood keeps a busy machine from replying as soon as elsewhere.
+    // A longer timeout: on a busy machine, the flood delays replies.
     let (_backend, proxy) = Proxy::to_one(Limits { timeout: SECOND, ..limits() }).await;
     let mut deaf = proxy.connect().await;
     let flood = flood(500, 20_000);
@@ -199,11 +201,11 @@ async fn a_client_that_does_not_read_is_closed_and_harms_nobody() {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     tokio::time::timeout(5 * SECOND, writing).await.unwrap().unwrap();
-    // The log may be behind the connection's end.
-    proxy.log.says("it does not read its replies").await;
+    // The connection may end before its log line is written.
+    proxy.log.says("the client does not read its replies").await;
 }
 
-/// Its reply is longer than the buffers of the system, and takes longer than a deaf client may be silent.
+/// The reply is longer than the system's buffers, and the client needs longer than the timeout to read it.
 #[tokio::test]
 async fn a_client_that_reads_slowly_but_steadily_gets_its_reply() {
     let (_backend, proxy) = Proxy::to_one(Limits { packet: 32 << 20, ..limits() }).await;
@@ -223,21 +225,21 @@ async fn a_client_that_reads_slowly_but_steadily_gets_its_reply() {
 async fn hostile_clients_are_refused_with_their_reason_and_others_go_on() {
     let (backend, proxy) = Proxy::to_one(limits()).await;
     let mut caller = proxy.caller().await;
-    // Ten lines at most are written at once.
+    // The log accepts ten lines at once.
     for (bytes, says) in [
         (&b"GET / HTTP/1.1\r\n\r\n"[..], "tag 0x47 at byte 7"),
         (&[0x01], "tag 0x01 at byte 7"),
-        // After a good one of the same read.
-        (&[0x81, 0x05, 0x10, 0x01, 0x05, 0x11, 0x00, 0x81, 0x02, 0x11, 0x00], "without id at byte 14"),
-        (&[0x81, 0x87, 0xff, 0xff, 0xff, 0x7f], "above the limit of 1048576, at byte 7"),
-        (&[0x81, 0x02, 0x11, 0x00], "without id at byte 7"),
-        // An id is a primitive of one to eight bytes.
-        (&[0x81, 0x04, 0x90, 0x02, 0x01, 0x00], "without id"),
-        (&[0x81, 0x02, 0x10, 0x00], "without id"),
-        (&[0x81, 0x0b, 0x10, 0x09, 0, 0, 0, 0, 0, 0, 0, 0, 1], "without id"),
+        // The first message of this read is valid.
+        (&[0x81, 0x05, 0x10, 0x01, 0x05, 0x11, 0x00, 0x81, 0x02, 0x11, 0x00], "without an id at byte 14"),
+        (&[0x81, 0x87, 0xff, 0xff, 0xff, 0x7f], "exceeds the limit of 1048576 at byte 7"),
+        (&[0x81, 0x02, 0x11, 0x00], "without an id at byte 7"),
+        // An id must be a primitive of one to eight bytes.
+        (&[0x81, 0x04, 0x90, 0x02, 0x01, 0x00], "without an id"),
+        (&[0x81, 0x02, 0x10, 0x00], "without an id"),
+        (&[0x81, 0x0b, 0x10, 0x09, 0, 0, 0, 0, 0, 0, 0, 0, 1], "without an id"),
         (&[0x81, 0x04, 0x10, 0x01, 0x05, 0x11], "at byte 12"),
-        // Half a request, and nothing more.
-        (&[0x81, 0x20, 0x10], "did not go on in time"),
+        // The request stops in the middle.
+        (&[0x81, 0x20, 0x10], "timed out after 3 bytes"),
     ] {
         let mut stream = proxy.connect().await;
         stream.write_all(&flood(1, 0)).await.unwrap();
@@ -249,7 +251,7 @@ async fn hostile_clients_are_refused_with_their_reason_and_others_go_on() {
         proxy.log.says(says).await;
         assert_eq!(caller.call(b"x").await.unwrap(), b"x");
     }
-    // Byte by byte is too slow as well.
+    // A request that arrives byte by byte is too slow as well.
     let mut slow = proxy.connect().await;
     let mut bytes = flood(1, 5000).into_iter();
     until(async || slow.write_all(&[bytes.next().unwrap()]).await.is_err()).await;
@@ -257,7 +259,7 @@ async fn hostile_clients_are_refused_with_their_reason_and_others_go_on() {
     assert_eq!(backend.seen().connections, 1, "a backend without requests may be silent");
 }
 
-/// A client that is gone while its requests are on their way.
+/// A client disconnects while its requests are pending.
 #[tokio::test]
 async fn a_client_that_leaves_takes_nobody_with_it() {
     let (_backend, proxy) = Proxy::to_one(Limits::default()).await;
@@ -269,7 +271,7 @@ async fn a_client_that_leaves_takes_nobody_with_it() {
     for gauge in ["connections_open 1", "requests_in_flight 0"] {
         until(async || proxy.text().await.contains(&format!("y3_proxy_{gauge}\n"))).await;
     }
-    // One that closes its side only gets all its replies.
+    // A client that closes only its sending side still gets all replies.
     let mut stream = proxy.connect().await;
     stream.write_all(&flood(100, 2000)).await.unwrap();
     stream.shutdown().await.unwrap();
@@ -294,7 +296,7 @@ async fn it_stops_after_the_replies_in_flight() {
     stopped.await.unwrap();
 }
 
-/// What the proxy's thread allocates while 20 clients make so many requests each, redacted.
+/// The number of allocations in the proxy's thread while 20 clients make this many redacted requests each.
 async fn allocations(requests: usize) -> u64 {
     let (_backend, proxy) = Proxy::to_one(Limits::default()).await;
     proxy.calls(20, 1024, requests).await;
@@ -304,6 +306,6 @@ async fn allocations(requests: usize) -> u64 {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_allocates_nothing_in_the_steady_state() {
     let (few, many) = (allocations(200).await, allocations(1200).await);
-    // Buffers grow a few times more while a longer run meets its largest round.
+    // In a longer run, buffers may still grow a few times.
     assert!(few > 0 && many.saturating_sub(few) < 40, "{few} allocations for 4,000 requests, {many} for 24,000");
 }

@@ -1,11 +1,11 @@
-//! The broker's program. The tests of `benches/network` take this file too.
+//! Finds the broker's program. The tests of `benches/network` use this file too.
 
 use std::path::PathBuf;
 
 use workers::broker;
 pub use workers::broker::Process;
 
-/// The broker's program, or `None` with a message.
+/// The path of the broker's program, or `None` after printing a message.
 pub fn nats_server() -> Option<PathBuf> {
     match broker::find(None) {
         Ok(program) => Some(program),
