@@ -12,8 +12,8 @@ use crate::wire::key::Key;
 ///
 /// [`show::explain`](crate::show::explain) returns the context of an error in a slice of bytes.
 /// [`Watcher::explain`](crate::Watcher::explain) returns the context of an error in a stream. The context contains the
-/// keys on the path to the faulty packet, the length that this packet declares, and the number of bytes that are
-/// present. The context is `Copy` and has at most 144 bytes.
+/// keys on the path to the faulty packet, the declared length of this packet, and the number of bytes that are present.
+/// The context is `Copy` and has at most 144 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorContext {
     error: Error,
@@ -91,9 +91,9 @@ impl ErrorContext {
         Self { error: self.error.rebased(offset), offset: self.offset.map(|own| own.saturating_add(offset)), ..self }
     }
 
-    /// Returns the number of bytes that the value of the faulty packet has: at most the declared length, and at most
-    /// the bytes up to the end of the parent node or of the input. In a stream, bytes of the parent node count even if
-    /// they have not arrived yet. Returns `None` if the header of the packet cannot be read.
+    /// Returns how many bytes of the faulty packet's value are present. The value ends after the declared length, at
+    /// the end of the parent node, or at the end of the input, whichever comes first. In a stream, bytes of the parent
+    /// node count even if they have not arrived yet. Returns `None` if the header of the packet cannot be read.
     #[must_use]
     pub fn available(&self) -> Option<u64> {
         self.lengths.map(|(_, available)| available)

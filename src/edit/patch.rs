@@ -19,7 +19,7 @@ use crate::write::sink::{SHORT, SliceSink};
 ///
 /// The width of a float depends on its value: 0.25 has two bytes and 0.1 has four. A new float can therefore be wider
 /// or narrower than the old float. `Edit::set` accepts a new value of any width.
-/// Cost: reads one header for each earlier packet in the nodes on the path, and copies the value once; never allocates.
+/// Cost: reads one header for each earlier packet in the nodes on the path, and copies the value once. Never allocates.
 ///
 /// # Errors
 /// - [`WrongWidth`](ErrorKind::WrongWidth): the new value and the old value differ in width. Use `Edit::set` or

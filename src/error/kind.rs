@@ -34,7 +34,8 @@ kinds! {
     Overrun: "packet reaches past the end of its node";
     /// The sign bit of a length field is set. Offset: the first byte of the length field.
     NegativeLength: "negative length";
-    /// A length field continues after its fifth byte, or encodes a length above 2^31-1. Offset: the first byte of the length field.
+    /// A length field continues after its fifth byte, or encodes a length above 2^31-1. Offset: the first byte of the
+    /// length field.
     LengthOverflow: "length field too long or above 2^31-1";
     /// A node is nested deeper than the reader's limit. Offset: the node's tag.
     DepthLimit: "node nested deeper than the limit";
@@ -42,7 +43,8 @@ kinds! {
     TrailingBytes: "unexpected bytes after the packet";
     /// The caller asked for the packets inside a primitive. Offset: the primitive's tag.
     NotANode: "expected a node, found a primitive";
-    /// The caller asked for a number, a text, bytes or embedded packets, but the packet is a node. Offset: the node's tag.
+    /// The caller asked for a number, a text, bytes or embedded packets, but the packet is a node. Offset: the node's
+    /// tag.
     NotAPrimitive: "expected a primitive, found a node";
     /// No packet is at the path of an edit. Offset: the end of the input.
     NotFound: "no packet at the path";
@@ -82,8 +84,8 @@ kinds! {
     /// would begin.
     AbsentValue: "no value where a packet is needed";
     /// The caller's argument is not a key. A number is above 63, or a text is not one or two hexadecimal digits up to
-    /// `3f`. The input is not at fault. Offset: for a number, the packet that was searched or written; for a text, the
-    /// wrong character.
+    /// `3f`. The input is not at fault. If the argument is a number, the offset is that of the packet that was searched
+    /// or written. If the argument is a text, the offset is that of the wrong character.
     InvalidKey: "argument is not a key of 0x00 to 0x3f";
     /// A path contains `**`, which only [`Patterns`](crate::Patterns) accept. Offset: the `**` in the text of the path.
     AnyDepth: "`**` works in patterns only";
@@ -124,7 +126,8 @@ kinds! {
     InvalidWidth: "expected a width in bytes that the value or length can have";
     /// A text has no closing quotation mark. Offset: the opening quotation mark.
     UnclosedText: "text has no closing quotation mark";
-    /// A text contains an unknown escape or a control character. Offset: the first character of the escape, or the control character.
+    /// A text contains an unknown escape or a control character. Offset: the first character of the escape, or the
+    /// control character.
     InvalidEscape: "expected \\\", \\\\, \\n, \\r, \\t or \\u{…}, and no control character";
     /// A node, a slice or the embedded packets after `<<` have no closing bracket. Offset: the key before the opening
     /// bracket, or the `!` before that key.

@@ -28,7 +28,7 @@ use crate::read::path::Path;
 /// **Embedded packets.** A dump reads the value of a primitive as packets only if you call [`Dump::open`] or
 /// [`Dump::open_all`].
 ///
-/// Cost: O(n), or O(n × nesting levels) with `open_all`; never allocates; uses 2.5 KiB of stack. A dump reads at most
+/// Cost: O(n), or O(n × nesting levels) with `open_all`. Never allocates. Uses 2.5 KiB of stack. A dump reads at most
 /// [`MAX_DEPTH`](crate::MAX_DEPTH) nested nodes and primitives. A deeper node is marked as
 /// [`DepthLimit`](crate::ErrorKind::DepthLimit) and shown as plain bytes.
 ///
@@ -92,8 +92,8 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::At(paths), ..self }
     }
 
-    /// Reads the value of a primitive as packets if the value looks like packets: it consists of packets without a
-    /// fault, and at least one of them is not empty.
+    /// Reads the value of a primitive as packets if the value looks like packets. A value looks like packets if it
+    /// consists of packets without a fault, and at least one of these packets is not empty.
     ///
     /// The dump can be wrong, because some values look like packets by chance. For example, `01 01 05` is also the
     /// number 65,797.

@@ -18,7 +18,7 @@ use crate::error_context::ErrorContext;
 /// the innermost incomplete packet inside this packet. For an error in embedded packets, the keys include the key of
 /// the primitive that contains them.
 ///
-/// Cost: O(n); never allocates; uses 2.5 KiB of stack.
+/// Cost: O(n). Never allocates. Uses 2.5 KiB of stack.
 ///
 /// # Examples
 /// ```
