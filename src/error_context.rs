@@ -117,13 +117,10 @@ impl fmt::Display for ErrorContext {
         let separator = if around.is_empty() { ": " } else { ", " };
         write!(f, "{separator}packet {own} at byte {offset}")?;
         match (self.error.kind(), self.lengths) {
-            (ErrorKind::Overrun | ErrorKind::UnexpectedEnd, None) => f.write_str(" has no whole length"),
+            (ErrorKind::Overrun | ErrorKind::UnexpectedEnd, None) => f.write_str(" has an incomplete length field"),
             (_, None) => Ok(()),
             (_, Some((declared, available))) if declared == available => write!(f, " has {}", Bytes(declared)),
-            (_, Some((declared, available))) => {
-                let are = if available == 1 { "is" } else { "are" };
-                write!(f, " declares {}, {available} {are} there", Bytes(declared))
-            }
+            (_, Some((declared, available))) => write!(f, " declares {} but has {available}", Bytes(declared)),
         }
     }
 }

@@ -36,7 +36,7 @@ kinds! {
     NegativeLength: "negative length";
     /// A length field continues after its fifth byte, or encodes a length above 2^31-1. Offset: the first byte of the
     /// length field.
-    LengthOverflow: "length field too long or above 2^31-1";
+    LengthOverflow: "length field longer than 5 bytes, or length above 2^31-1";
     /// A node is nested deeper than the reader's limit. Offset: the node's tag.
     DepthLimit: "node nested deeper than the limit";
     /// Bytes follow the packet in an input that must be exactly one packet. Offset: the first byte after the packet.
@@ -54,7 +54,7 @@ kinds! {
     /// value's first byte.
     InvalidValue: "value does not fit the requested type";
     /// A text is not UTF-8. Offset: the first byte of the first invalid sequence.
-    InvalidUtf8: "text is not utf-8";
+    InvalidUtf8: "text is not UTF-8";
     /// The input lacks a field of a struct. [`Error::field`](crate::Error::field) returns this field. Offset: the tag
     /// of the struct's packet.
     MissingField: "field is missing";
@@ -82,7 +82,7 @@ kinds! {
     PaddedLength: "length field longer than needed";
     /// A packet is required here, but the value is `None`, which has no packet. Offset: the position where the packet
     /// would begin.
-    AbsentValue: "no value where a packet is needed";
+    AbsentValue: "value is `None`, but a packet is required";
     /// The caller's argument is not a key. A number is above 63, or a text is not one or two hexadecimal digits up to
     /// `3f`. The input is not at fault. If the argument is a number, the offset is that of the packet that was searched
     /// or written. If the argument is a text, the offset is that of the wrong character.
@@ -104,7 +104,7 @@ kinds! {
     Unsupported: "y3 cannot represent the value";
     /// The type refuses the value. The type sets the message, with [`Error::refused`](crate::Error::refused) or in its
     /// `Deserialize`. Offset: the packet, unless the type sets another offset.
-    Refused: "value refused by its type";
+    Refused: "value is not valid for its type";
     /// This kind and all kinds below are errors in a text for [`encode_text`](crate::show::encode_text). A packet
     /// should begin here, but the text has something else. Offset: the position where the packet should begin.
     ExpectedPacket: "expected a key of 00 to 3f, or '?' and hexadecimal";
@@ -133,5 +133,5 @@ kinds! {
     /// bracket, or the `!` before that key.
     Unclosed: "node, slice or '<<' is not closed";
     /// A closing bracket has no matching opening bracket. Offset: the closing bracket.
-    Unopened: "bracket does not close the packet around it";
+    Unopened: "closing bracket without a matching opening bracket";
 }

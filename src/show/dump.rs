@@ -39,8 +39,8 @@ use crate::read::path::Path;
 /// assert_eq!(shown.lines().collect::<Vec<_>>(), [
 ///     "   0  84 07                    0x04 node: 7 bytes",
 ///     "   2  01 01 05                   0x01: 1 byte = 5",
-///     "   5  83 04                      0x03 node: 4 bytes ! packet reaches past the end of its node: 2 bytes there",
-///     "   7  02 01                        0x02: 1 byte ! packet reaches past the end of its node: 0 bytes there",
+///     "   5  83 04                      0x03 node: 4 bytes ! packet reaches past the end of its node: 2 bytes present",
+///     "   7  02 01                        0x02: 1 byte ! packet reaches past the end of its node: 0 bytes present",
 ///     r#"   9  13 02 68 69              0x13: 2 bytes = "hi", nvar 26729"#,
 /// ]);
 /// ```

@@ -135,7 +135,7 @@ impl<P: WatchedPaths> Watcher<P> {
     /// let error = watcher.feed(&[0x81, 0x06, 0x90, 0x04, 0x11, 0x04, 0x42]).next().unwrap().unwrap_err();
     /// assert_eq!(
     ///     watcher.explain(error).to_string(),
-    ///     "packet reaches past the end of its node at byte 4: in 0x01/0x10, packet 0x11 at byte 4 declares 4 bytes, 2 are there"
+    ///     "packet reaches past the end of its node at byte 4: in 0x01/0x10, packet 0x11 at byte 4 declares 4 bytes but has 2"
     /// );
     /// ```
     #[must_use]
