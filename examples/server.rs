@@ -1,11 +1,9 @@
 //! A tokio server: reads two values from its clients' packets, and answers each loud reading with a packet.
 //!
-//! `cargo run --features codec,derive --example server -- 127.0.0.1:4000` serves until it is stopped. Without an address,
-//! it starts a client, serves it, and prints the answer.
+//! `cargo run --features codec,derive --example server -- 127.0.0.1:4000` serves until it is stopped. A client:
+//! `printf '\x81\x08\x11\x02\x42\xb8\x13\x02Y3' | nc -N 127.0.0.1 4000 | y3 dump`.
 
-use std::io;
-
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use y3::{AsyncReader, Encode, Limits, PathSet, path};
 
@@ -42,30 +40,13 @@ async fn serve(client: TcpStream) -> Result<(), y3::ReadError> {
     Ok(())
 }
 
-async fn run(listener: TcpListener) -> io::Result<()> {
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let listener = TcpListener::bind(std::env::args().nth(1).ok_or("usage: server ADDRESS")?).await?;
     loop {
         let (client, from) = listener.accept().await?;
         tokio::spawn(async move {
             serve(client).await.unwrap_or_else(|error| eprintln!("{from}: {error}"));
         });
     }
-}
-
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> io::Result<()> {
-    let address = std::env::args().nth(1);
-    let listener = TcpListener::bind(address.as_deref().unwrap_or("127.0.0.1:0")).await?;
-    let bound = listener.local_addr()?;
-    println!("listening {bound}");
-    if address.is_some() {
-        return run(listener).await;
-    }
-    tokio::spawn(run(listener));
-    let mut client = TcpStream::connect(bound).await?;
-    client.write_all(&[0x81, 0x08, 0x11, 0x02, 0x42, 0xb8, 0x13, 0x02, b'Y', b'3']).await?;
-    client.shutdown().await?;
-    let mut answer = Vec::new();
-    client.read_to_end(&mut answer).await?;
-    println!("{}", y3::dump(&answer));
-    Ok(())
 }

@@ -112,45 +112,56 @@ fn proto(all: &[Message]) -> String {
 /// The messages as structs of an application: for all codecs with owned and with borrowed texts, and for `der`, whose floats are not
 /// those of Rust.
 fn records(all: &[Message]) -> String {
-    let family = |module: &str, text: &str, floats: bool, attributes: &str, of_field: fn(u8) -> String| {
+    let family = |module: &str, [text, f32, f64]: [&str; 3], attributes: &str, of_field: fn(u8) -> String| {
         let record = |message: &Message| {
-            let name = message.name;
-            let has_text =
-                message.fields.iter().any(|(_, kind)| !["I32", "U32", "I64", "U64", "F32", "F64"].contains(kind));
-            if text != "String" && !has_text {
-                return format!("pub type {name}<'a> = super::{}::{name};\n", module.replace("borrowed", "owned"));
-            }
-            let life = if text == "String" { "" } else { "<'a>" };
+            // Only the floats are without a text.
+            let life = if text == "String" || message.name == "Floats" { "" } else { "<'a>" };
             let fields = message.each(|key, kind, rust| {
                 let kind = match rust {
                     Some("String") => text.to_owned(),
-                    Some("f32" | "f64") if !floats => format!("super::{kind}"),
+                    Some("f32") => f32.to_owned(),
+                    Some("f64") => f64.to_owned(),
                     Some(number) => number.to_owned(),
                     None => format!("{kind}{life}"),
                 };
-                let borrow = if life.is_empty() || rust.is_some() || !floats { "" } else { "#[serde(borrow)] " };
+                let borrow = if module == "borrowed" && rust.is_none() { "#[serde(borrow)] " } else { "" };
                 format!("    {borrow}{} pub k{key}: {kind},\n", of_field(key))
             });
-            format!("{attributes}\npub struct {name}{life} {{\n{fields}}}\n")
+            format!("{attributes}\npub struct {}{life} {{\n{fields}}}\n", message.name)
         };
         format!("pub mod {module} {{\n{}}}\n", all.iter().map(record).collect::<String>())
     };
-    let (keyed, plain) = (|key| format!("#[bilrost({key})] #[n({key})] #[y3({key})]"), |_| String::new());
-    let owned =
+    let c63 = all.iter().find(|message| message.name == "C63").expect("the report's pairs");
+    family(
+        "owned",
+        ["String", "f32", "f64"],
         "#[derive(serde::Serialize, serde::Deserialize, bincode::Encode, bincode::BorrowDecode, bilrost::Message)]
         #[derive(rkyv::Archive, rkyv::Serialize, minicbor::Encode, y3::Encode)]
-        #[cbor(map)]";
-    let borrowed = "#[derive(serde::Deserialize, bincode::BorrowDecode, bilrost::Message)]
-        #[bilrost(borrowed_only)]";
-    let c63 = all.iter().find(|message| message.name == "C63").expect("the report's pairs");
-    let fields = c63.each(|key, _, _| format!("{key} k{key}; "));
-    family("owned", "String", true, owned, keyed)
-        + &family("borrowed", "&'a str", true, borrowed, |key| format!("#[bilrost({key})]"))
-        + &family("der_owned", "String", false, "#[derive(serde::Deserialize, der::Sequence)]", plain)
-        + &family("der_borrowed", "der::asn1::Utf8StringRef<'a>", false, "#[derive(der::Sequence)]", plain)
-        + &format!(
-            "/// Calls a macro with the keys and fields of the report's 63 pairs.\nmacro_rules! c63_fields {{ ($then:ident) => {{ $then! {{ {fields} }} }}; }}\n"
-        )
+        #[cbor(map)]",
+        |key| format!("#[bilrost({key})] #[n({key})] #[y3({key})]"),
+    ) + &family(
+        "borrowed",
+        ["&'a str", "f32", "f64"],
+        "#[derive(serde::Deserialize, bincode::BorrowDecode, bilrost::Message)]
+        #[bilrost(borrowed_only)]",
+        |key| format!("#[bilrost({key})]"),
+    ) + &family(
+        "der_owned",
+        ["String", "super::F32", "super::F64"],
+        "#[derive(serde::Deserialize, der::Sequence)]",
+        |_| String::new(),
+    ) + &family(
+        "der_borrowed",
+        ["der::asn1::Utf8StringRef<'a>", "super::F32", "super::F64"],
+        "#[derive(der::Sequence)]",
+        |_| String::new(),
+    ) + &format!(
+        "/// Writes the report's 63 pairs, one after the other.
+        pub fn write_c63(record: &owned::C63, out: &mut Vec<u8>) {{
+            y3::Encoder::new(out).node(0, |root| {{ {} Ok::<(), y3::Error>(()) }}).expect(\"keys are below 64\");
+        }}\n",
+        c63.each(|key, kind, _| format!("root.put({key}, {}record.k{key})?;\n", if kind == "Text" { "&" } else { "" }))
+    )
 }
 
 /// A table as flatc writes it: accessors over `Table::get`, a verifier that visits each field, a function that writes wide fields first.
@@ -240,13 +251,12 @@ fn capnp(message: &Message) -> String {
     }
     let getters = message.each(|key, kind, rust| {
         let at = offsets[usize::from(key)];
+        let pointer = format!("FromPointerReader::get_from_pointer(&self.0.get_pointer_field({at}), None)");
         let (given, get) = match rust {
-            Some("String") => ("capnp::Result<text::Reader<'a>>".to_owned(), None),
-            Some(number) => (number.to_owned(), Some(format!("self.0.get_data_field({at})"))),
-            None => (format!("capnp::Result<{kind}<StructReader<'a>>>"), None),
+            Some("String") => ("capnp::Result<text::Reader<'a>>".to_owned(), pointer),
+            Some(number) => (number.to_owned(), format!("self.0.get_data_field({at})")),
+            None => (format!("capnp::Result<{kind}<StructReader<'a>>>"), pointer),
         };
-        let get = get
-            .unwrap_or_else(|| format!("FromPointerReader::get_from_pointer(&self.0.get_pointer_field({at}), None)"));
         format!("#[inline] pub fn k{key}(&self) -> {given} {{ {get} }}\n")
     });
     let setters = message.each(|key, _, rust| {

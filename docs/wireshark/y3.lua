@@ -497,7 +497,7 @@ local function parse_names(text)
                 fail("`" .. inside.name .. "` has no type: only a variant of `one of` can omit it", inside.start)
             elseif found.by_key[inside.key] then
                 local first = found.by_key[inside.key].name
-                fail(string.format("duplicate key %02x: `%s` has it", inside.key, first), inside.start)
+                fail(string.format("duplicate key %02x: used by `%s`", inside.key, first), inside.start)
             elseif names[inside.name] then
                 fail("duplicate name `" .. inside.name .. "`", inside.start)
             end

@@ -127,7 +127,7 @@ fn typed(
         }
         (Type::OneOf(_), Token::Object) => to.node(key, |node| match members_to(schema, false, json, node)? {
             1 => Ok(()),
-            _ => Err(fault("a variant is an object of one member")),
+            _ => Err(fault("a variant with content is an object with one member")),
         }),
         (Type::Packets(_), Token::Object) => {
             let mut bytes = Vec::new();
@@ -214,9 +214,8 @@ fn text_to(kind: &Type, key: u8, text: &str, to: &mut To<'_>) -> Result<()> {
             None => Err(fault(HEX)),
         },
         Type::Scalar(scalar @ (Scalar::F32 | Scalar::F64)) => {
-            let wrong = || {
-                format!("`{shown}` is not an {scalar}: write a number, inf, -inf, nan, or nan: followed by its bits")
-            };
+            let wrong =
+                || format!("`{shown}` is not an {scalar}: write a number, inf, -inf, nan, or `nan:` and the bits");
             match scalar {
                 Scalar::F32 => float_to(key, float_word::<f32>(text), to, wrong),
                 _ => float_to(key, float_word::<f64>(text), to, wrong),

@@ -50,23 +50,23 @@ rules! {
     ADDED_OPTIONAL, Safe: "an optional field is added", "skips the field", "reads the field as absent";
     REMOVED, Breaking: "a required field is removed", "an error: the field is missing", "skips the field";
     REMOVED_OPTIONAL, Safe: "an optional field is removed", "reads the field as absent",
-        "skips the field; never give its key to another field";
-    OPTIONAL, Breaking: "a required field becomes optional, or an optional field becomes required",
-        "an error if the reader requires the field and the packet lacks it", "the same";
-    WIDER, Breaking: "one signed integer type becomes another; `u8` or `u16` becomes any other integer type, or the reverse",
+        "skips the field. Never give its key to another field";
+    OPTIONAL, Breaking: "a required field becomes optional, or the reverse",
+        "an error if the reader requires the field and the packet does not contain it", "the same";
+    WIDER, Breaking: "the type changes between two signed integers, or between `u8` or `u16` and another integer",
         "an error if the number does not fit", "an error if the number does not fit";
-    SIGN, Wrong: "a signed integer type becomes `u32` or `u64`, or the reverse; `u32` becomes `u64`, or the reverse",
-        "another number: -1, `u32::MAX` and `u64::MAX` have the same bytes", "the same";
-    FLOAT, Wrong: "`f32` becomes `f64`, or the reverse", "another number: the `f64` 0.125 and the `f32` 1.5 have the same bytes", "the same";
-    DIALECT, Wrong: "an integer changes to the other dialect", "another number", "another number";
-    VALUE, Wrong: "the type changes between text, bytes, integer, float and `bool`", "a wrong value, if the bytes fit the type", "the same";
-    EMBEDDED, Safe: "`bytes` becomes `packets`, or the reverse", "reads the same bytes", "reads the same bytes";
-    SHAPE, Breaking: "the type changes between primitive and node, or between node, map, list, tuple and variants",
+    SIGN, Wrong: "the type changes between a signed integer and `u32` or `u64`, or between `u32` and `u64`",
+        "another number, because -1, `u32::MAX` and `u64::MAX` have the same bytes", "the same";
+    FLOAT, Wrong: "the type changes between `f32` and `f64`", "another number, because the `f64` 0.125 and the `f32` 1.5 have the same bytes", "the same";
+    DIALECT, Wrong: "an integer changes between NVarInt and PVarInt", "another number", "another number";
+    VALUE, Wrong: "the type changes between two of these: text, bytes, integer, float, `bool`", "reads a wrong value, if the bytes fit the type", "the same";
+    EMBEDDED, Safe: "the type changes between `bytes` and `packets`", "reads the same bytes", "reads the same bytes";
+    SHAPE, Breaking: "the type changes between a primitive and a node, or between two of these: fields, map, list, tuple, variants",
         "an error", "an error";
     VARIANT_ADDED, Breaking: "a variant is added", "an error, unless the type accepts unknown variants", "reads all old variants";
     VARIANT_REMOVED, Breaking: "a variant is removed", "reads all remaining variants", "an error, unless the type accepts unknown variants";
-    CONTENT, Breaking: "a variant without content gets content, or the reverse", "an error", "an error";
-    REUSED, Wrong: "a key is given to another field", "the other field's value, if its bytes fit the type", "the same";
+    CONTENT, Breaking: "a variant gets content, or loses its content", "an error", "an error";
+    REUSED, Wrong: "a key is given to another field", "reads the value of the other field, if the bytes fit the type", "the same";
 }
 
 /// A difference between an old and a new names file.

@@ -323,7 +323,7 @@ fn is_word(word: &str) -> bool {
 fn add(fields: &mut Fields, field: Field) -> Result<()> {
     // There are at most 64 fields, so a linear search is fast.
     if let Some(first) = fields.iter().find(|first| first.key == field.key) {
-        return Err(ParseError::new(format!("duplicate key {:02x}: `{}` has it", field.key, first.name), field.span));
+        return Err(ParseError::new(format!("duplicate key {:02x}: used by `{}`", field.key, first.name), field.span));
     }
     if fields.iter().any(|first| first.name == field.name) {
         return Err(ParseError::new(format!("duplicate name `{}`", field.name), field.span));

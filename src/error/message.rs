@@ -48,7 +48,7 @@ impl fmt::Display for Error {
                 let what = if *wanted == Some(Wanted::VALUE) { "value" } else { "packet" };
                 write!(f, "{what} longer than the limit of {bytes} (`{limit}`)")?;
             }
-            (ErrorKind::InvalidKey, ..) if *number > u32::from(bits::KEY) => {
+            (ErrorKind::InvalidKey, Some(_), _) => {
                 let base = if *wanted == Some(Wanted::KEY) { " (paths are hexadecimal)" } else { "" };
                 write!(f, "{number:#04x} is above 0x3f, the highest key{base}{inside}")?;
             }

@@ -52,14 +52,15 @@ impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> 
         self.sorted().first().copied().unwrap_or(Path::EMPTY)
     }
 
-    /// Returns the lowest index of `path`, or `None` if the set does not have this path. `first` is the only position in
-    /// the sorted paths where `path` can be.
+    /// Returns the lowest index of `path`, or `None` if the set does not have this path. `first` is the only position
+    /// in the sorted paths where `path` can be.
     #[inline(always)]
     pub(super) fn index_of(&self, first: usize, path: Path) -> Option<u32> {
         let is_watched = self.sorted().get(first).is_some_and(|found| *found == path);
         if is_watched { self.indices.as_ref().get(first).copied() } else { None }
     }
 
+    /// The index of the first path. It is always 0, but with a constant, streams take 4 to 12 % more instructions.
     #[inline(always)]
     pub(super) fn first_index(&self) -> Option<u32> {
         self.indices.as_ref().first().copied()

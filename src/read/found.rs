@@ -22,10 +22,13 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
     /// for in the level of the packet.
     fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
 
-    /// The reader calls this method after a packet in the level at `depth`. Returns the keys that the reader still
-    /// looks for in this level, or `None` if the set selects all packets. `inside` are the watched keys that the reader
-    /// did not find inside the packet.
-    fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet>;
+    /// The reader calls this method after a packet in the level at `_depth`. Returns the keys that the reader still
+    /// looks for in this level, or `None` if the set selects all packets. `_inside` has the watched keys that the
+    /// reader did not find inside the packet.
+    #[inline(always)]
+    fn after(&self, _depth: usize, _inside: KeySet) -> Option<KeySet> {
+        None
+    }
 
     /// Returns the keys of the entered packets. The result is empty if the state does not store keys.
     #[inline(always)]
@@ -89,11 +92,6 @@ impl Found for () {
 
     #[inline(always)]
     fn enter(&mut self, _: usize, _: KeySet, _: Key) {}
-
-    #[inline(always)]
-    fn after(&self, _: usize, _: KeySet) -> Option<KeySet> {
-        None
-    }
 }
 
 /// Marks a set that selects only the first packet at each path. [`Set::first_only`](crate::Set::first_only) returns

@@ -236,11 +236,6 @@ pub(crate) mod sealed {
         }
 
         #[inline(always)]
-        fn find_special(&self, prefix: Prefix, is_node: bool) -> (u64, KeySet) {
-            (**self).find_special(prefix, is_node)
-        }
-
-        #[inline(always)]
         fn keys_at(&self, prefix: Prefix) -> KeySet {
             (**self).keys_at(prefix)
         }

@@ -203,10 +203,6 @@ impl Found for Around {
         }
     }
 
-    fn after(&self, _: usize, _: KeySet) -> Option<KeySet> {
-        None
-    }
-
     fn keys(&self, depth: usize) -> &[Key] {
         self.keys.get(..depth).unwrap_or_default()
     }

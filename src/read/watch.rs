@@ -270,10 +270,11 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         Some(())
     }
 
-    /// If no key at this level is wanted any longer, moves to the end of the level.
+    /// If no key at this level is wanted any longer, moves to the end of the level. At the top level, every key stays
+    /// wanted.
     #[inline(always)]
     fn leave_if_found(&mut self) {
-        if P::Found::FIRST_ONLY && self.keys.is_empty() && self.prefix.depth() > 0 {
+        if P::Found::FIRST_ONLY && self.keys.is_empty() {
             self.rest = self.rest.get(self.rest.len()..).unwrap_or_default();
         }
     }

@@ -70,7 +70,7 @@ pub fn explain(bytes: &[u8], error: Error) -> ErrorContext {
 fn is_of(row: &Row<'_>, error: Error) -> bool {
     match error.kind() {
         _ if error.is_in_text() => false,
-        ErrorKind::NegativeLength | ErrorKind::LengthOverflow if row.header.is_none() => row.fault == Some(error),
+        ErrorKind::NegativeLength | ErrorKind::LengthOverflow => row.fault == Some(error),
         ErrorKind::InvalidValue | ErrorKind::InvalidUtf8 | ErrorKind::WrongWidth
             if row.header.is_some() && !row.tag.is_node() =>
         {

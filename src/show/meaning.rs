@@ -64,7 +64,7 @@ impl fmt::Display for Meaning<'_> {
 /// True if a float has a usual magnitude. Any eight bytes are a float, but most of these floats are extremely large or
 /// small.
 fn is_usual(number: f64) -> bool {
-    (1e-6..1e9).contains(&if number < 0.0 { -number } else { number })
+    (1e-6..1e9).contains(&number.abs())
 }
 
 struct List<'a, 'b> {

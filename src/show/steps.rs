@@ -131,7 +131,7 @@ impl<'a> Steps<'a> {
     fn unread(&mut self, end: usize, tag: Tag, depth: usize, fault: Error) -> Step<'a> {
         let offset = core::mem::replace(&mut self.at, end);
         let value = self.bytes.get(offset..end).unwrap_or_default();
-        Step::Packet(Row { header: None, fault: Some(fault), ..Row::new(offset, tag, value, depth) })
+        Step::Packet(Row { fault: Some(fault), ..Row::new(offset, tag, value, depth) })
     }
 }
 

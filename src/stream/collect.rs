@@ -211,7 +211,8 @@ impl<P: WatchedPaths> Collector<P> {
                     self.joined.clear();
                     self.source = Source::Joining(len);
                     if !self.append(held.as_slice(), len) {
-                        *cursor = self.watcher.machine.cursor(cursor.left());
+                        // These bytes of the stream are consumed, although they are not in the buffer.
+                        self.watcher.machine.drop_rest(held.as_slice().len());
                     }
                 }
                 // The collector joins split packets itself, so the machine emits no parts.

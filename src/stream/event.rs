@@ -70,8 +70,10 @@ impl HeaderBytes {
         self.len
     }
 
-    pub(super) fn tag(self) -> Option<Tag> {
-        self.bytes.first().filter(|_| self.len > 0).map(|byte| Tag::from(*byte))
+    /// The first byte as a tag. There must be a byte.
+    pub(super) fn tag(self) -> Tag {
+        let [tag, ..] = self.bytes;
+        Tag::from(tag)
     }
 
     pub(super) fn as_slice(&self) -> &[u8] {

@@ -84,11 +84,12 @@ pub fn read<'a, T>(
         let rest = cursor.rest;
         match read {
             Ok(value) if rest.is_empty() => return Ok(value),
-            // The packets after the last field that was read can contain another field.
-            Ok(value) => match is_whole(rest, &mut node) {
-                Ok(is_whole) if is_whole || !is_flat => return Ok(value),
-                Ok(_) => {}
-                Err(error) => break error,
+            // The packets after the last field that was read can contain another field. In a struct that is not flat,
+            // such a packet is a duplicate.
+            Ok(value) => match is_whole(rest, &node) {
+                Some(true) => return Ok(value),
+                Some(false) if is_flat => {}
+                _ => break fault(&node, None),
             },
             Err(error) if !is_flat || node.is_flat => break error,
             Err(_) => {}
@@ -249,15 +250,11 @@ fn index(node: &mut Node<'_>) -> Option<KeySet> {
     }
 }
 
-/// True if none of the unread packets is a field of the struct.
+/// True if none of the unread packets is a field of the struct. Returns `None` for an invalid header.
 #[cold]
 #[inline(never)]
-fn is_whole(rest: &[u8], node: &mut Node<'_>) -> Result<bool, Error> {
-    let is_whole = node.index.is_some() || jump(rest, node.fields).ok_or_else(|| fault(node, None))?.is_empty();
-    if !is_whole && !node.is_flat {
-        index(node).ok_or_else(|| fault(node, None))?;
-    }
-    Ok(is_whole)
+fn is_whole(rest: &[u8], node: &Node<'_>) -> Option<bool> {
+    Some(node.index.is_some() || jump(rest, node.fields)?.is_empty())
 }
 
 /// Finds the error of a faulty node and returns this error as `Err`. The inner function writes the error through a

@@ -13,7 +13,7 @@ pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word>
     let mut sink = SliceSink::new(&mut packet);
     Encoder::new(&mut sink).put(Key::ITEM.get(), value).ok()?;
     // A number takes at most 12 bytes, and two of these are its header.
-    let len = sink.written().len().checked_sub(2).filter(|len| *len > 0)?;
+    let len = sink.written().len().checked_sub(2)?;
     let width = width.unwrap_or(len);
     let (front, most) = padding(T::SHAPE, false)?;
     let [_, _, first, ..] = packet;

@@ -39,6 +39,7 @@ fn an_owned_vector_is_made_once() {
     let items: Vec<u64> = (0..1000).collect();
     let bytes = to_vec(&items).unwrap();
     assert_eq!(allocations(|| from_slice::<Vec<u64>>(&bytes).unwrap()), 1);
+    assert_eq!(allocations(|| y3::decode::<Vec<u64>>(&bytes).unwrap()), 1);
 }
 
 #[test]

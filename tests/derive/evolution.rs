@@ -167,33 +167,6 @@ struct V1 {
     b: u32,
 }
 
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct V2 {
-    #[serde(rename = "0x01")]
-    a: u32,
-    #[serde(rename = "0x03")]
-    c: Option<u32>,
-    #[serde(rename = "0x04", default)]
-    d: u32,
-}
-
-#[derive(Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Strict {
-    #[serde(rename = "0x01")]
-    a: u32,
-}
-
-#[test]
-fn added_fields_are_skipped_by_old_readers_and_absent_to_new_ones() {
-    let old = to_vec(&V1 { a: 1, b: 2 }).unwrap();
-    let new = to_vec(&V2 { a: 1, c: Some(3), d: 4 }).unwrap();
-    assert_eq!(from_slice::<V2>(&old).unwrap(), V2 { a: 1, c: None, d: 0 });
-    // A field that was removed is missing to an old reader that asks for it.
-    assert_eq!(told(&from_slice::<V1>(&new).unwrap_err()), (ErrorKind::MissingField, Some("0x02")));
-    assert_eq!(from_slice::<Strict>(&new).unwrap_err().kind(), ErrorKind::UnexpectedKey);
-}
-
 #[test]
 fn optional_and_required_fields_read_one_another_if_they_are_there() {
     assert_eq!(retyped::<u32, Option<u32>>(false, 7).unwrap(), Some(7));

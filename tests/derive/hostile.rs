@@ -199,6 +199,9 @@ fn messages_name_what_a_type_wanted() {
     }
     let error = y3::decode::<Strict>(&[0x82, 0x00]).unwrap_err();
     assert_eq!(error.to_string(), "expected key 0x01, found another key at byte 0");
+    // Both structs have a field with the key of the duplicate.
+    let error = y3::decode::<Tree>(&[0x81, 0x06, 0x81, 0x04, 0x81, 0x00, 0x81, 0x00]).unwrap_err();
+    assert_eq!(error.to_string(), "duplicate field `child` (key 0x01/0x01) at byte 6");
 }
 
 mod counted {

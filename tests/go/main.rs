@@ -18,6 +18,7 @@ use y3::Encoder;
 use model::{MODULES, Module};
 use pipe::Pipe;
 use testkit::chunks;
+use testkit::corpus::{Numbers, mutated};
 use testkit::hex::hex;
 use testkit::oracle::same::Watched;
 use testkit::oracle::trees::{self, Tree};
@@ -167,12 +168,10 @@ fn generated_trees_are_read_and_written_alike() {
     bytes[..4].copy_from_slice(&seed.to_le_bytes());
     let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
     let (pipe, tally) = (RefCell::new(pipe), RefCell::new(Tally::default()));
-    let case = (trees::trees(24), trees::damage(), vec(any::<Index>(), 1..4), vec(0..40usize, 1..4));
+    let case = (trees::trees(24), any::<u64>(), vec(any::<Index>(), 1..4), vec(0..40usize, 1..4));
     let done = runner.run(&case, |(trees, damage, watched, chunks)| {
-        let mut damaged = trees::encode(&trees);
-        for damage in &damage {
-            damage.apply(&mut damaged);
-        }
+        let whole = trees::encode(&trees);
+        let damaged = mutated(&whole, &whole, &mut Numbers(damage));
         compare(&mut pipe.borrow_mut(), &mut tally.borrow_mut(), &[&damaged]);
         run(trees, &watched, &chunks, &mut pipe.borrow_mut(), &mut tally.borrow_mut());
         Ok(())

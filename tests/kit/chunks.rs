@@ -310,6 +310,7 @@ pub struct Slow<'a> {
     rest: &'a [u8],
     sizes: Vec<usize>,
     turn: usize,
+    #[cfg(feature = "codec")]
     is_ready: bool,
     pub read: usize,
 }
@@ -321,6 +322,7 @@ impl<'a> Slow<'a> {
             rest,
             sizes: sizes.iter().copied().filter(|&size| size > 0).chain([1]).collect(),
             turn: 0,
+            #[cfg(feature = "codec")]
             is_ready: true,
             read: 0,
         }

@@ -7,7 +7,7 @@
 mod refusing;
 
 use refusing::with_longest;
-use y3::{Error, ErrorKind, Limits, PathSet, path};
+use y3::{Encoder, Error, ErrorKind, Limits, PathSet, path};
 
 /// A packet at path 0x01 with a value of so many bytes.
 fn long(len: u32) -> Vec<u8> {
@@ -43,10 +43,23 @@ fn a_split_packet_without_memory_to_join_it_is_an_error_and_the_next_one_is_not(
             assert!(collector.finish().next_hit().is_none());
         });
         assert_eq!(errors, [Error::new(ErrorKind::SizeLimit, 4)], "chunks of {chunk}");
+        assert_eq!(errors[0].to_string(), "no memory for 100004 bytes at byte 4");
         assert_eq!(offsets, [0, 100_008]);
         assert_eq!(collector.offset(), input.len() as u64);
         assert!(collector.capacity() < 50, "what could not be joined is freed");
     }
+}
+
+#[test]
+fn a_split_header_without_memory_to_keep_it_is_an_error_and_the_next_packet_is_not() {
+    const TOP: PathSet<1> = PathSet::new([path!(0x01)]);
+    let mut collector = y3::Collector::new(&TOP, Limits::NONE);
+    collector.feed(&[0x01]);
+    let found = with_longest(0, || {
+        let mut hits = collector.feed(&[0x02, 0x03, 0x04, 0x01, 0x00]);
+        (hits.next_hit().map(Result::err), hits.resume(), hits.next_hit().map(|hit| hit.unwrap().offset()))
+    });
+    assert_eq!(found, (Some(Some(Error::new(ErrorKind::SizeLimit, 0))), true, Some(4)));
 }
 
 /// Joined in a buffer that was there, but not copied out of it: a `BytesHit` needs as much again. Only the copy is missing.
@@ -74,4 +87,12 @@ fn a_joined_hit_without_memory_for_a_copy_is_an_error_and_the_next_one_is_not() 
     });
     assert_eq!(errors, [Error::new(ErrorKind::SizeLimit, 100_004)]);
     assert_eq!((offsets, collector.error()), (vec![200_008], None));
+}
+
+#[test]
+fn a_vector_without_memory_for_a_packet_stays_as_it_was() {
+    let mut out = vec![7; 10_000];
+    let put = || Encoder::new(&mut out).put(0x01, [0u8; 5_000]);
+    assert_eq!(with_longest(12_500, put), Err(Error::new(ErrorKind::BufferTooSmall, 10_000)));
+    assert_eq!(out, [7; 10_000]);
 }

@@ -18,7 +18,8 @@ fn refuses(size: usize) -> bool {
 }
 
 // SAFETY: every call is refused, which the trait allows, or goes on to the system's allocator with the same arguments. The limit
-// is made at compile time and has no destructor to register, so reading it allocates nothing.
+// is made at compile time and has no destructor to register, so reading it allocates nothing. To move or to clear memory, the trait
+// calls `alloc`.
 unsafe impl GlobalAlloc for Refusing {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if refuses(layout.size()) {
@@ -26,22 +27,6 @@ unsafe impl GlobalAlloc for Refusing {
         }
         // SAFETY: the caller keeps the contract, which is the same.
         unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if refuses(layout.size()) {
-            return std::ptr::null_mut();
-        }
-        // SAFETY: the caller keeps the contract, which is the same.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if refuses(size) {
-            return std::ptr::null_mut();
-        }
-        // SAFETY: the caller keeps the contract, which is the same; `place` came from `System`, as all memory here.
-        unsafe { System.realloc(place, layout, size) }
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {

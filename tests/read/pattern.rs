@@ -2,10 +2,12 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use testkit::chunks;
+use testkit::input::packets;
 use testkit::oracle::ANY;
 use testkit::oracle::patterns::{self, ANY_DEPTH, text};
-use testkit::oracle::trees::{self, config, damage};
+use testkit::oracle::trees::{self, config};
+use testkit::{chunks, hinted};
+use y3::hint::Hint;
 use y3::{Error, ErrorKind, Limits, Pattern, Patterns, Watcher};
 
 fn step() -> impl Strategy<Value = u8> {
@@ -17,16 +19,11 @@ proptest! {
 
     #[test]
     fn a_stream_gives_the_hits_of_a_slice_at_any_depth_wherever_it_is_cut(
-        trees in trees::trees(24),
-        damage in damage(),
+        case in trees::case(240, packets),
         patterns in vec(vec(step(), 1..=4), 1..4),
         sizes in vec(0..6usize, 1..4),
     ) {
-        let mut input = trees::encode(&trees);
-        for damage in damage {
-            damage.apply(&mut input);
-        }
-        let set = patterns::parsed(&patterns);
+        let (input, set) = (case.input, patterns::parsed(&patterns));
         let expected = chunks::read_whole(set.watch(&input));
         for sizes in [&[input.len() / 2, input.len()][..], &[1], &sizes] {
             chunks::same_as(&expected, &input, &&set, sizes);
@@ -67,6 +64,7 @@ fn nested(nodes: usize) -> Vec<u8> {
 #[test]
 fn slices_and_streams_at_any_depth_reach_the_64th_node_and_no_further() {
     let patterns = Patterns(["**".parse().unwrap()]);
+    let innermost = Patterns(["**/02".parse().unwrap()]);
     for nodes in [8, 9, 10, 63, 64, 65] {
         let bytes = nested(nodes);
         let expected = chunks::read_whole(patterns.watch(&bytes));
@@ -77,6 +75,8 @@ fn slices_and_streams_at_any_depth_reach_the_64th_node_and_no_further() {
             chunks::same_as(&expected, &bytes, &patterns, &[cut, bytes.len()]);
         }
         chunks::same_as(&expected, &bytes, &patterns, &[1]);
+        let mut hint = Hint::new(&innermost);
+        (0..3).for_each(|_| hinted::same(&mut hint, &bytes, &innermost.watch(&bytes).collect(), usize::MAX));
     }
 }
 
@@ -110,11 +110,15 @@ fn packets_of_one_level_are_hits_of_the_first_of_65_patterns_that_match() {
     chunks::same_as(&chunks::read_whole(patterns.watch(&bytes)), &bytes, &patterns, &[1]);
 }
 
-/// A `Path` has at most 8 keys, so a deeper hit has none.
+/// A `Path` has at most 8 keys, so a deeper hit has none, nor has an error in more nodes.
 #[test]
 fn a_hit_has_its_path_up_to_eight_keys() {
     let patterns = Patterns(["**/02".parse().unwrap()]);
     for nodes in [0, 6, 7, 8, 9, 63] {
+        let mut watcher = Watcher::new(&patterns, Limits::DEFAULT);
+        let faulty = testkit::oracle::nested(0x81, nodes, &[0x02, 0x7f]);
+        let error = watcher.feed(&faulty).find_map(Result::err).unwrap();
+        assert_eq!(watcher.explain(error).keys().len(), if nodes > 8 { 0 } else { nodes + 1 });
         let bytes = nested(nodes);
         let path = patterns.watch(&bytes).next().unwrap().unwrap().path();
         let expected = (nodes < 8).then(|| format!("{}0x02", "0x01/".repeat(nodes)));

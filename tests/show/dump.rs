@@ -255,13 +255,20 @@ fn a_long_value_of_a_prefix_does_not_say_what_it_may_be() {
         let hidden = "   0  01 84 80 01 61 61 61 61  0x01: 65537 bytes .. 65533 bytes not shown\n";
         assert!(len == 3 || shown.starts_with(hidden), "{len}: {shown}");
     }
+    // A line is shown once it is full, or if a limit ends it.
+    for (len, most, last) in [(11, usize::MAX, 0), (12, usize::MAX, 8), (19, usize::MAX, 8), (12, 11, 8), (19, 11, 8)] {
+        let bytes = packet(len);
+        let shown = y3::dump(&bytes).max_value(most).prefix_of(None).to_string();
+        let lines: Vec<_> = shown.lines().map(|line| line.trim_start().split(' ').next().unwrap()).collect();
+        assert_eq!(lines[lines.len() - 2], last.to_string(), "{len} {most}: {shown}");
+    }
 }
 
 #[test]
 fn a_long_packet_of_a_prefix_that_is_too_long_for_its_node_is_shown() {
     let bytes = [&[0x81, 0x10, 0x02, 0x84, 0x80, 0x01][..], &[0xff; 8]].concat();
     let shown = y3::dump(&bytes).prefix_of(Some(18)).to_string();
-    assert!(shown.contains("0x02: 65537 bytes ! packet reaches past the end of its node"), "{shown}");
+    assert!(shown.contains("0x02: 65537 bytes ! packet reaches past the end of its node\n"), "{shown}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The place of an error: keys, offset and lengths, for every kind and every reader of slices.
 
-use y3::show::explain;
-use y3::{Error, ErrorKind, MAX_DEPTH, Packet, PathSet, packets, path};
+use y3::show::{encode_text, explain};
+use y3::{Error, ErrorKind, MAX_DEPTH, Packet, PathSet, SliceSink, packets, path};
 
 use testkit::hex::unhex;
 use testkit::oracle::packed;
@@ -94,6 +94,7 @@ fn an_error_of_other_bytes_is_only_repeated() {
         Error::new(ErrorKind::BufferTooSmall, 0),
         Error::new(ErrorKind::Overrun, u64::MAX),
         Packet::from_slice(&[0x01, 0x00, 0x05]).unwrap_err(),
+        encode_text("=", &mut SliceSink::new(&mut [])).unwrap_err(),
     ] {
         let fault = explain(&bytes, error);
         assert_eq!(fault.to_string(), error.to_string());

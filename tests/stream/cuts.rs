@@ -1,61 +1,21 @@
-//! Bytes in pieces beside the same bytes in one, at every cut: vectors, the recording, damaged trees. Chunks of any size are
+//! Bytes in pieces beside the same bytes in one, at every cut: vectors, the recording, random packets. Chunks of any size are
 //! `chunked_equals_whole`.
 
-use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::Index;
 
 use testkit::chunks::{self, same, same_at_every_cut};
-use testkit::oracle::trees::{self, Damage, byte, config, damage, key};
-use testkit::oracle::{self, Seen, TOP};
+use testkit::input::packets;
+use testkit::oracle::trees::{case, config};
+use testkit::oracle::{self, TOP};
 use testkit::vectors;
 
-fn apply(damage: &[Damage], input: &mut Vec<u8>) {
-    for damage in damage {
-        damage.apply(input);
-    }
-}
-
-/// Paths of packets of a tree, the nodes around them too, and others.
-fn paths(seen: &[Seen], picks: &[(Index, usize)], others: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-    let mut paths = others;
-    for (pick, up) in picks.iter().filter(|_| !seen.is_empty()) {
-        let path = &pick.get(seen).path;
-        paths.push(path[..path.len().min(8).saturating_sub(*up).max(1)].to_vec());
-    }
-    paths.truncate(8);
-    paths
-}
-
-fn picks() -> impl Strategy<Value = Vec<(Index, usize)>> {
-    vec((any::<Index>(), prop_oneof![2 => Just(0), 1 => 1..3usize]), 1..=6)
-}
-
-fn others() -> impl Strategy<Value = Vec<Vec<u8>>> {
-    vec(vec(key(), 1..=8), 0..=2)
-}
-
 proptest! {
-    #![proptest_config(config(300))]
+    #![proptest_config(config(600))]
 
     #[test]
-    fn no_cut_changes_what_random_bytes_give_to_paths_that_cross(input in vec(byte(), 0..40), paths in vec(trees::steps(), 1..=6)) {
-        same_at_every_cut(&input, &paths);
-    }
-
-    #[test]
-    fn no_cut_changes_embedded_packets(mut embedded in trees::embedded()) {
-        embedded.input.truncate(300);
-        same_at_every_cut(&embedded.input, &embedded.paths);
-    }
-
-    #[test]
-    fn no_cut_changes_what_damaged_trees_give(trees in trees::trees(10), damage in damage(), picks in picks(), others in others()) {
-        let mut input = trees::encode(&trees);
-        input.truncate(400);
-        let paths = paths(&oracle::walk(&input, TOP, usize::MAX, &|_| true).0, &picks, others);
-        apply(&damage, &mut input);
-        same_at_every_cut(&input, &paths);
+    fn no_cut_changes_what_random_packets_give(mut case in case(160, packets)) {
+        case.input.truncate(250);
+        same_at_every_cut(&case.input, &case.paths);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where an error of a stream is: the same that `show::explain` says of the whole bytes.
 
 use proptest::prelude::*;
+use testkit::input::embedding;
 use testkit::oracle::trees;
 use y3::parser::{Parser, header};
 use y3::{Error, ErrorContext, ErrorKind, Limits, PathSet, Paths, Watcher, path};
@@ -27,28 +28,28 @@ proptest! {
     #![proptest_config(trees::config(300))]
 
     #[test]
-    fn errors_of_streams_have_the_place_that_they_have_in_the_whole_bytes(embedded in trees::embedded(), size in 1..9usize) {
-        let paths: Paths = testkit::oracle::same::paths(&embedded.paths).into_iter().collect();
+    fn errors_of_streams_have_the_place_that_they_have_in_the_whole_bytes(case in trees::case(240, embedding), size in 1..9usize) {
+        let paths: Paths = testkit::oracle::same::paths(&case.paths).into_iter().collect();
         // A single path keeps no keys, so one with any key cannot name them.
         prop_assume!(paths.iter().len() > 1);
-        let outermost = y3::packets(&embedded.input).find_map(Result::err);
+        let outermost = y3::packets(&case.input).find_map(Result::err);
         // Of a node that the bytes cut, a stream tells how many bytes there will be, so that they are all there to compare with.
-        let mut whole = embedded.input.clone();
+        let mut whole = case.input.clone();
         if let Some(error) = outermost {
             let start = usize::try_from(error.offset()).unwrap();
-            if let Ok((_, header)) = header::<y3::ErrorKind>().parse(&embedded.input[start..]) {
+            if let Ok((_, header)) = header::<y3::ErrorKind>().parse(&case.input[start..]) {
                 prop_assume!(header.packet_len() < 1 << 20);
                 whole.resize(whole.len().max(start + header.packet_len()), 0);
             }
         }
         let expected: Vec<ErrorContext> = paths
-            .watch(&embedded.input)
+            .watch(&case.input)
             .filter_map(Result::err)
             // The bytes may end there, which is no error of a stream yet.
             .filter(|error| Some(*error) != outermost)
             .map(|error| y3::show::explain(&whole, error))
             .collect();
-        let found = explained(&paths, &embedded.input, size);
+        let found = explained(&paths, &case.input, size);
         prop_assert_eq!(found.len(), expected.len());
         for (found, expected) in found.iter().zip(&expected) {
             prop_assert_eq!(found.error(), expected.error());

@@ -1,12 +1,12 @@
 //! Where hits are: the keys that lead there, for sets with overlapping paths.
 
-use proptest::collection::vec;
 use proptest::prelude::*;
 use y3::hint::Hint;
 use y3::{Collector, Limits, Path, PathSet, WatchedPaths};
 
+use testkit::input::packets;
 use testkit::oracle::same::path_set;
-use testkit::oracle::trees::{self, config};
+use testkit::oracle::trees::{case, config};
 
 type Row = (usize, u64, Option<Path>);
 
@@ -53,23 +53,11 @@ fn same(input: &[u8], paths: &[Vec<u8>]) {
     }
 }
 
-fn path() -> impl Strategy<Value = Vec<u8>> {
-    let step = prop_oneof![6 => 0u8..4, 1 => (0u8..4).prop_map(|key| key | 0x40), 2 => Just(0x80)];
-    vec(step, 1..=4)
-}
-
 proptest! {
-    #![proptest_config(config(300))]
+    #![proptest_config(config(600))]
 
     #[test]
-    fn the_keys_of_a_hit_lead_to_it(
-        embedded in trees::embedded(),
-        trees in prop_oneof![Just(None), trees::trees(24).prop_map(Some)],
-        paths in vec(path(), 1..=5),
-    ) {
-        match trees {
-            Some(trees) => same(&trees::encode(&trees), &paths),
-            None => same(&embedded.input, &embedded.paths),
-        }
+    fn the_keys_of_a_hit_lead_to_it(case in case(300, packets)) {
+        same(&case.input, &case.paths);
     }
 }

@@ -6,10 +6,11 @@ use std::io;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use y3::{Collector, Error, ErrorKind, Event, Limits, PathSet, ReadError, Reader, Watcher, path};
+use y3::{Collector, Error, ErrorKind, Event, Limits, Path, PathSet, ReadError, Reader, Watcher, path};
 
-use testkit::oracle::trees::{self, Damage, byte, config, key};
-use testkit::oracle::{self, TOP, packed};
+use testkit::input::packets;
+use testkit::oracle::packed;
+use testkit::oracle::trees::{self, config, key};
 use testkit::resume;
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
@@ -24,64 +25,35 @@ fn node(key: u8, inside: &[u8]) -> Vec<u8> {
     packed(0x80 | key, inside)
 }
 
-/// A top-level packet, perhaps with one node around all it holds, and what is to be damaged of that.
-#[derive(Clone, Debug)]
-struct Faulty {
-    outer: u8,
-    inner: Option<u8>,
-    trees: Vec<trees::Tree>,
-    damage: Vec<Damage>,
-}
-
-impl Faulty {
-    /// The packet around these bytes: its own header is good.
-    fn around(&self, inside: &[u8]) -> Vec<u8> {
-        self.inner.map_or_else(|| node(self.outer, inside), |inner| node(self.outer, &node(inner, inside)))
-    }
-}
-
-fn faulty() -> impl Strategy<Value = Vec<Faulty>> {
-    let damage = (any::<Index>(), byte()).prop_map(|(place, byte)| Damage::Set(place, byte));
-    let packet = (key(), prop::option::of(key()), trees::trees(8), vec(damage, 0..3));
-    vec(packet.prop_map(|(outer, inner, trees, damage)| Faulty { outer, inner, trees, damage }), 1..8)
-}
-
 proptest! {
     #![proptest_config(config(1000))]
 
     #[test]
     fn every_fault_is_reported_once_and_only_its_outermost_packet_is_lost(
-        packets in faulty(),
+        parts in vec((key(), prop::option::of(key()), trees::case(100, packets)), 1..8),
         end in any::<Index>(),
         cut in prop::bool::weighted(0.3),
         others in vec(vec(key(), 1..=4), 0..=2),
-        picks in vec((any::<Index>(), 0..3usize), 1..=6),
         sizes in vec(prop_oneof![1 => Just(0), 4 => 1..4usize, 3 => 1..20usize, 1 => 1..9000usize], 1..30),
         longest in prop_oneof![3 => Just(usize::MAX), 1 => 6..200usize],
         widest in prop_oneof![3 => Just(usize::MAX), 1 => 0..40usize],
     ) {
-        let (mut good, mut input) = (Vec::new(), Vec::new());
-        for packet in &packets {
-            let mut inside = trees::encode(&packet.trees);
-            good.extend(packet.around(&inside));
-            for damage in &packet.damage {
-                damage.apply(&mut inside);
-            }
-            input.extend(packet.around(&inside));
+        // The lengths of a top-level packet, and of the node that may be around all it holds, are right.
+        let (mut input, mut paths) = (Vec::new(), others);
+        for (outer, inner, case) in parts {
+            let inside = inner.map_or(case.input.clone(), |inner| node(inner, &case.input));
+            input.extend(node(outer, &inside));
+            let around = [outer].into_iter().chain(inner);
+            paths.extend(case.paths.iter().take(2).map(|path| around.clone().chain(path.iter().copied()).collect()));
         }
+        paths.retain(|path: &Vec<u8>| path.len() <= Path::MAX_LEN);
+        paths.truncate(8);
         if cut {
             input.truncate(end.index(input.len() + 1));
-        }
-        let seen = oracle::walk(&good, TOP, usize::MAX, &|_| true).0;
-        let mut paths = others;
-        for (pick, up) in &picks {
-            let path = &pick.get(&seen).path;
-            paths.push(path[..path.len().min(8).saturating_sub(*up).max(1)].to_vec());
         }
         let limits = Limits::NONE.with_max_packet_len(longest).with_max_value_len(widest);
         resume::same(&input, &paths, limits, &sizes);
     }
-
 }
 
 #[test]

@@ -35,5 +35,6 @@ fn an_error_says_what_was_expected() {
     assert_eq!(told(y3::decode::<[i32; 2]>(&items).map(drop)), "expected 2 items, found more at byte 8");
     assert_eq!(told(y3::decode::<[i32; 4]>(&items).map(drop)), "expected 4 items, found fewer at byte 0");
     assert_eq!(told(y3::decode::<bool>(&[0x01, 0x01, 0x02]).map(drop)), "value at byte 2 is not a bool");
+    assert_eq!(told(y3::decode::<u16>(&[0x01, 0x04, 0, 1, 0, 0]).map(drop)), "value at byte 2 is not a u16");
     assert_eq!(format!("{:?}", Error::new(ErrorKind::Overrun, 7)), "Error { kind: Overrun, offset: 7, .. }");
 }

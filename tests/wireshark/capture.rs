@@ -17,6 +17,11 @@ pub struct Capture {
 }
 
 impl Capture {
+    /// The first one of a test, or none without tshark.
+    pub fn open() -> Option<Capture> {
+        has_tshark().then(Capture::new)
+    }
+
     pub fn new() -> Capture {
         Capture::of_link_type(101)
     }
@@ -148,7 +153,7 @@ fn options<'a>(preferences: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// Whether there is a tshark; `Y3_TSHARK=required` makes it a failure if there is none.
-pub fn has_tshark() -> bool {
+fn has_tshark() -> bool {
     static FOUND: OnceLock<Result<(), String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
         let output = Command::new("tshark").arg("--version").output().map_err(|error| error.to_string())?;

@@ -10,7 +10,7 @@ mod names;
 use y3::iter::Walk;
 use y3::{Decode, ErrorKind, PVarInt, Packet};
 
-use capture::{Capture, has_tshark};
+use capture::Capture;
 use testkit::corpus::{self, Numbers, mutated};
 use testkit::hex::unhex;
 use testkit::oracle::packed;
@@ -60,10 +60,8 @@ fn rows(cells: &[Vec<String>]) -> Vec<Shown> {
 
 #[test]
 fn every_packet_of_a_recording_is_shown_wherever_segments_are_cut() {
-    if !has_tshark() {
-        return;
-    }
-    let (mut capture, mut numbers, mut rest) = (Capture::new(), Numbers(7), RECORDING);
+    let Some(mut capture) = Capture::open() else { return };
+    let (mut numbers, mut rest) = (Numbers(7), RECORDING);
     while !rest.is_empty() {
         // Mostly segments of Ethernet, which hold some thirty frames; some of a few bytes, which cut headers.
         let most = if numbers.below(3) == 0 { 1460 } else { 60 };
@@ -110,10 +108,8 @@ fn name(kind: ErrorKind) -> String {
 
 #[test]
 fn the_first_fault_of_a_datagram_is_that_of_check_and_what_is_before_it_is_shown() {
-    if !has_tshark() {
-        return;
-    }
-    let (mut capture, inputs) = (Capture::new(), hostile());
+    let Some(mut capture) = Capture::open() else { return };
+    let inputs = hostile();
     for input in &inputs {
         capture.datagram(input);
     }
@@ -140,11 +136,9 @@ fn the_first_fault_of_a_datagram_is_that_of_check_and_what_is_before_it_is_shown
 /// The same inputs where payloads are opened, as exported PDUs and as one TCP connection: no error of Lua, no endless loop.
 #[test]
 fn no_input_breaks_the_dissector() {
-    if !has_tshark() {
-        return;
-    }
     let inputs = hostile();
-    let (mut udp, mut tcp, mut exported) = (Capture::new(), Capture::new(), Capture::exported());
+    let Some(mut udp) = Capture::open() else { return };
+    let (mut tcp, mut exported) = (Capture::new(), Capture::exported());
     let mut numbers = Numbers(3);
     for input in &inputs {
         udp.datagram(input);
@@ -170,10 +164,7 @@ fn no_input_breaks_the_dissector() {
 
 #[test]
 fn a_fault_in_embedded_packets_ends_these_only() {
-    if !has_tshark() {
-        return;
-    }
-    let mut capture = Capture::new();
+    let Some(mut capture) = Capture::open() else { return };
     capture.datagram(&unhex("bf0902020105010107030083004100"));
     let frames = capture.fields(&["y3.path", "y3.fault", "y3.fault.offset"], &["yomo.udp_ports:6142"]);
     assert_eq!(frames[0][0], ["3f", "3f/02", "3f/02:01", "3f/01", "3f/03", "03", "01"]);
@@ -182,10 +173,7 @@ fn a_fault_in_embedded_packets_ends_these_only() {
 
 #[test]
 fn payloads_are_opened_by_path_or_if_they_are_packets_and_not_otherwise() {
-    if !has_tshark() {
-        return;
-    }
-    let mut capture = Capture::new();
+    let Some(mut capture) = Capture::open() else { return };
     // 81 > 02 > (81 > 02 > 01); 03 holds no packets, 04 is empty.
     capture.datagram(&unhex("810f020781050203010107030201400400"));
     let paths = |preference: &str| {
@@ -211,11 +199,8 @@ fn payloads_are_opened_by_path_or_if_they_are_packets_and_not_otherwise() {
 
 #[test]
 fn guesses_are_what_the_crate_decodes() {
-    if !has_tshark() {
-        return;
-    }
     let packets: Vec<_> = vectors::malformed().values.iter().map(|value| packed(0x01, &value.hex.0)).collect();
-    let mut capture = Capture::new();
+    let Some(mut capture) = Capture::open() else { return };
     for packet in &packets {
         capture.datagram(packet);
     }
@@ -256,9 +241,6 @@ fn is_close(shown: &[String], number: Option<f64>, relative: f64) -> bool {
 
 #[test]
 fn hidden_characters_in_texts_are_escaped() {
-    if !has_tshark() {
-        return;
-    }
     let texts = [
         ("plain \u{e4}\u{4e2d}\u{1f600}", "plain \u{e4}\u{4e2d}\u{1f600}"),
         ("\u{1b}[31mred\u{1b}[0m", "\\u{1b}[31mred\\u{1b}[0m"),
@@ -266,7 +248,7 @@ fn hidden_characters_in_texts_are_escaped() {
         ("\u{202e}gnp.exe\u{2066}\u{200f}\u{feff}", "\\u{202e}gnp.exe\\u{2066}\\u{200f}\\u{feff}"),
         ("\u{85}\u{7f}\u{9b}1m\u{61c}\u{e0041}", "\\u{85}\\u{7f}\\u{9b}1m\\u{61c}\\u{e0041}"),
     ];
-    let mut capture = Capture::new();
+    let Some(mut capture) = Capture::open() else { return };
     for (text, _) in texts {
         capture.datagram(&packed(0x01, text.as_bytes()));
     }
@@ -286,10 +268,8 @@ fn hidden_characters_in_texts_are_escaped() {
 
 #[test]
 fn a_frame_of_many_packets_has_a_bounded_tree() {
-    if !has_tshark() {
-        return;
-    }
-    let (mut udp, mut tcp) = (Capture::new(), Capture::new());
+    let Some(mut udp) = Capture::open() else { return };
+    let mut tcp = Capture::new();
     let flat = [0x01, 0x00].repeat(30_000);
     udp.datagram(&flat);
     // Payloads that look like packets, each opened by a check of its own.
@@ -316,12 +296,9 @@ fn a_frame_of_many_packets_has_a_bounded_tree() {
 
 #[test]
 fn what_a_capture_lacks_is_no_fault_of_the_packet() {
-    if !has_tshark() {
-        return;
-    }
     let packet = unhex("810a01010702051122334455");
     let fields = ["y3.path", "y3.fault", "_ws.expert.message"];
-    let mut capture = Capture::new();
+    let Some(mut capture) = Capture::open() else { return };
     (1..packet.len()).for_each(|kept| capture.short_datagram(&packet, kept));
     // Cut by the capture, and too short anyway.
     capture.short_datagram(&packet[..8], 5);
@@ -342,10 +319,7 @@ fn what_a_capture_lacks_is_no_fault_of_the_packet() {
 
 #[test]
 fn a_hostile_length_does_not_swallow_a_connection() {
-    if !has_tshark() {
-        return;
-    }
-    let mut capture = Capture::new();
+    let Some(mut capture) = Capture::open() else { return };
     capture.segment(&unhex("0101070787ffffff7f00"));
     capture.segment(&unhex("0201070787ffffff7f00"));
     let fields = ["y3.path", "y3.fault", "_ws.expert.message"];
@@ -367,10 +341,7 @@ fn a_hostile_length_does_not_swallow_a_connection() {
 /// The tree in the dissector's README is the one that tshark prints.
 #[test]
 fn the_tree_in_the_readme_is_real() {
-    if !has_tshark() {
-        return;
-    }
-    let mut capture = Capture::new();
+    let Some(mut capture) = Capture::open() else { return };
     capture.datagram(&FAULTY);
     let tree = capture.tree("Y3", &[UDP]);
     assert!(README.contains(&tree), "{tree}");

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use y3::{Decode, PVarInt, Packet};
 
 use super::{RECORDING, UDP, decoded, is_close};
-use crate::capture::{Capture, has_tshark};
+use crate::capture::Capture;
 use testkit::hex::unhex;
 use testkit::oracle::packed;
 use testkit::vectors;
@@ -20,18 +20,14 @@ fn preference(protocol: &str, test: &str, content: &str) -> String {
     format!("{protocol}.names:{}", file.display())
 }
 
-/// What is said of the first packet, and of the file.
-fn said(test: &str, file: &str) -> Vec<String> {
-    let mut capture = Capture::new();
-    capture.datagram(&[0x3e, 0x00]);
-    capture.fields(&["_ws.expert.message"], &[UDP, &preference("y3", test, file)]).remove(0).remove(0)
-}
-
 #[test]
 fn the_rows_of_the_document_are_read_or_refused_as_it_says() {
-    if !has_tshark() {
-        return;
-    }
+    let Some(mut capture) = Capture::open() else { return };
+    capture.datagram(&[0x3e, 0x00]);
+    // What is said of the packet, and of the file.
+    let said = |test: &str, file: &str| {
+        capture.fields(&["_ws.expert.message"], &[UDP, &preference("y3", test, file)]).remove(0).remove(0)
+    };
     let document = include_str!("../../docs/spec/names.md");
     let rows = document.split("## Rows").nth(1).unwrap().lines().filter_map(|line| line.strip_prefix("| `"));
     let mut count = 0;
@@ -65,10 +61,7 @@ fn the_rows_of_the_document_are_read_or_refused_as_it_says() {
 
 #[test]
 fn a_file_that_is_not_there_is_said() {
-    if !has_tshark() {
-        return;
-    }
-    let mut capture = Capture::new();
+    let Some(mut capture) = Capture::open() else { return };
     capture.datagram(&[0x01, 0x00]);
     for file in ["/nowhere/noise.y3n", "/"] {
         let frames = capture.fields(&["_ws.expert.message", "y3.path"], &[UDP, &format!("y3.names:{file}")]);
@@ -79,11 +72,8 @@ fn a_file_that_is_not_there_is_said() {
 
 #[test]
 fn the_recording_has_names_and_values_of_their_types() {
-    if !has_tshark() {
-        return;
-    }
     let file = include_str!("../../names/tests/noise.y3n");
-    let mut capture = Capture::new();
+    let Some(mut capture) = Capture::open() else { return };
     RECORDING.chunks(1400).for_each(|segment| capture.segment(segment));
     let preferences = ["y3.tcp_ports:6142", &preference("y3", "recording", file)];
     let frames = capture.fields(&["y3.name", "y3.f32", "y3.unsigned", "y3.f64", "_ws.col.Info"], &preferences);
@@ -96,9 +86,7 @@ fn the_recording_has_names_and_values_of_their_types() {
 
 #[test]
 fn names_lead_through_nodes_slices_maps_variants_and_packets_and_end_where_the_file_does() {
-    if !has_tshark() {
-        return;
-    }
+    let Some(_) = Capture::open() else { return };
     let file = "t = { 01 next t? 02 id u8 } \
         01 root { 02 list [u8] 03 pair (text t) 04 by_key map t 05 state one of { 07 on 08 off t } 06 inside packets { 00 a u8 } \
         07 tree t 09 raw bytes }";
@@ -162,9 +150,6 @@ fn text<T: for<'a> Decode<'a> + ToString>(packet: Packet<'_>) -> Option<String> 
 
 #[test]
 fn values_of_every_type_are_what_the_crate_decodes_and_others_are_said() {
-    if !has_tshark() {
-        return;
-    }
     let types: [Row; 16] = [
         ("i8", 0, text::<i8>),
         ("i16", 0, text::<i16>),
@@ -186,7 +171,7 @@ fn values_of_every_type_are_what_the_crate_decodes_and_others_are_said() {
     let lines = types.iter().enumerate().map(|(key, (word, ..))| format!("{key:02x} v{key} {word}"));
     let file = lines.collect::<Vec<_>>().join("\n");
     let values: Vec<_> = vectors::malformed().values.into_iter().map(|value| value.hex.0).collect();
-    let mut capture = Capture::new();
+    let Some(mut capture) = Capture::open() else { return };
     for value in &values {
         (0u8..16).for_each(|key| capture.datagram(&packed(key, value)));
     }
@@ -236,11 +221,8 @@ fn values_of_every_type_are_what_the_crate_decodes_and_others_are_said() {
 /// The tree in the dissector's README is the one that tshark prints.
 #[test]
 fn the_tree_with_names_in_the_readme_is_real() {
-    if !has_tshark() {
-        return;
-    }
     let readme = include_str!("../../docs/wireshark/README.md");
-    let mut capture = Capture::new();
+    let Some(mut capture) = Capture::open() else { return };
     capture.datagram(&unhex("8109110442347ae1120107"));
     let file = "01 reading { 11 noise f32  12 at i64 }";
     let tree = capture.tree("Y3", &[UDP, &preference("y3", "readme", file)]);

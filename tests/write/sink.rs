@@ -4,13 +4,19 @@ use y3::{Encoder, Error, ErrorKind, Sink, SliceSink};
 
 #[test]
 fn writes_nothing_for_a_value_that_is_absent() {
-    let mut buffer = [0; 8];
+    let mut buffer = [0; 12];
     let mut sink = SliceSink::new(&mut buffer);
     let mut encoder = Encoder::new(&mut sink);
     assert_eq!((encoder.put(0x01, None::<&str>), encoder.put(0x02, Some(7))), (Ok(()), Ok(())));
     let invalid = Err(Error::new(ErrorKind::InvalidKey, 3));
     assert_eq!((encoder.put(64, None::<&str>), encoder.put(64, Some("a"))), (invalid, invalid));
     assert_eq!(sink.written(), [0x02, 0x01, 0x07]);
+    let mut encoder = Encoder::new(&mut sink);
+    assert_eq!(encoder.put(0x03, Some("")), Ok(()));
+    let absent = |offset| Err(Error::new(ErrorKind::AbsentValue, offset));
+    assert_eq!(encoder.slice(0x04, |items| items.put(0, None::<&str>)), absent(7));
+    assert_eq!(encoder.slice(0x04, |items| items.put(0, Some("")).and_then(|()| items.put(0, ""))), Ok(()));
+    assert_eq!(sink.written()[3..], [0x03, 0x00, 0xc4, 0x04, 0x00, 0x00, 0x00, 0x00]);
 }
 
 #[test]
@@ -85,8 +91,10 @@ fn refuses_to_replace_in_a_range_that_no_sink_has() {
     #[cfg(feature = "bytes")]
     {
         let (mut vec, mut bytes) = (vec![1, 2, 3], bytes::BytesMut::from(&[1, 2, 3][..]));
-        assert_eq!(vec.replace_first(0..usize::MAX, &[7, 8]), Err(ErrorKind::BufferTooSmall));
-        assert_eq!(bytes.replace_first(0..usize::MAX, &[7, 8]), Err(ErrorKind::BufferTooSmall));
+        for end in [usize::MAX, isize::MAX.unsigned_abs()] {
+            assert_eq!(vec.replace_first(0..end, &[7, 8]), Err(ErrorKind::BufferTooSmall));
+            assert_eq!(bytes.replace_first(0..end, &[7, 8]), Err(ErrorKind::BufferTooSmall));
+        }
         assert_eq!((&vec[..], &bytes[..]), (&[1, 2, 3][..], &[1, 2, 3][..]));
     }
 }

@@ -21,16 +21,10 @@ struct Alarm {
 }
 
 async fn handle(message: Message) -> Option<Message> {
-    match message.decode::<Reading>() {
-        Ok(Reading { noise, place }) => {
-            println!("{noise:.2} dB from {place}");
-            if noise <= 60.0 { None } else { Message::encode(0x34, &Alarm { above: noise - 60.0 }).ok() }
-        }
-        Err(error) => {
-            println!("no reading: {error}");
-            None
-        }
-    }
+    let reading = message.decode().inspect_err(|error| println!("no reading: {error}"));
+    let Reading { noise, place } = reading.ok()?;
+    println!("{noise:.2} dB from {place}");
+    if noise <= 60.0 { None } else { Message::encode(0x34, &Alarm { above: noise - 60.0 }).ok() }
 }
 
 #[tokio::main]

@@ -6,7 +6,6 @@
 use std::collections::VecDeque;
 use std::future::{Future, pending, poll_fn};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
@@ -18,14 +17,17 @@ use tracing::Instrument;
 use y3::Encode;
 
 use crate::error::Error;
-use crate::event::{Counters, Counts, Event};
+use crate::event::{Counters, Event};
 use crate::frame::{self, Frame, Kind};
-use crate::link::{self, Link, Pace, Peer};
+use crate::link::{self, Link, Peer};
 use crate::message::{Answers, Message};
 use crate::options::Options;
 
 /// The time between two checks of the answers. A check detects answers that are confirmed, and answers that have waited too long.
 const LOOK: Duration = Duration::from_millis(250);
+
+/// How many bytes of messages a function that waits reads at a time to get a mark back. A connection holds fewer.
+const STEP: usize = 2 << 20;
 
 /// Messages of [`Sender`]s are accepted while fewer bytes than this wait to be written.
 const WAITING: usize = 1 << 20;
@@ -41,24 +43,7 @@ const WAITING: usize = 1 << 20;
 /// copy data that you keep for long. After a lost connection the function connects again. It does not get the messages that the
 /// server routes before the new connection.
 ///
-/// # Examples
-/// ```no_run
-/// # async fn run() -> Result<(), y3_yomo::Error> {
-/// use y3::{PathSet, path};
-/// use y3_yomo::{Message, Options, StreamFunction, Tls};
-///
-/// const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
-///
-/// let options = Options::new("127.0.0.1:9000", "loud", Tls::authority("ca.pem"));
-/// let function = StreamFunction::new(options, [0x33]);
-/// let mut running = function.connect(|message: Message| async move {
-///     let noise: f32 = message.watch(&NOISE).next()?.ok()?.decode().ok()?;
-///     (noise > 80.0).then_some((0x34, message.payload))
-/// }).await?;
-/// running.ended().await?;
-/// # Ok(())
-/// # }
-/// ```
+/// [An example](crate#a-stream-function)
 #[derive(Debug)]
 pub struct StreamFunction {
     options: Options,
@@ -112,8 +97,7 @@ impl StreamFunction {
         let mark = link::private_tag();
         tags.push(mark);
         let span = tracing::info_span!("stream_function", name = options.name, server = options.server);
-        let counts = Arc::new(Counts::default());
-        let peer = Peer { options: Arc::new(options), kind: Kind::StreamFunction, tags: tags.into(), counts };
+        let peer = Peer::new(options, Kind::StreamFunction, &tags);
         let link = peer.connect().instrument(span.clone()).await?;
         let handler = move |message: Message| -> Handling {
             let metadata = message.metadata.clone();
@@ -143,7 +127,6 @@ impl StreamFunction {
             handler,
             queue,
             link: Some(Box::new(link)),
-            pace: Pace::new(),
             inbox: VecDeque::new(),
             inbox_bytes: 0,
             running: VecDeque::new(),
@@ -165,6 +148,7 @@ impl StreamFunction {
 pub struct Running {
     /// A set of one task. Dropping the set aborts the task.
     task: JoinSet<Result<(), Error>>,
+    /// The function stops when this is dropped.
     stop: Option<oneshot::Sender<()>>,
     peer: Peer,
     sender: Sender,
@@ -191,14 +175,10 @@ impl Running {
     /// Returns the errors of [`ended`](Self::ended), or [`Error::Here`] if the handler does not finish within twice
     /// [`Options::timeout`].
     pub async fn close(mut self) -> Result<Counters, Error> {
-        if let Some(stop) = self.stop.take() {
-            let _ = stop.send(());
-        }
+        self.stop = None;
         let within = self.peer.options.timeout * 2;
-        match timeout(within, self.ended()).await {
-            Ok(ended) => ended,
-            Err(_) => Err(Error::Here(format!("the stream function did not come to an end within {within:?}"))),
-        }
+        let late = |_| Err(Error::Here(format!("the stream function did not come to an end within {within:?}")));
+        timeout(within, self.ended()).await.unwrap_or_else(late)
     }
 
     /// Returns the current counters.
@@ -247,7 +227,7 @@ impl Sender {
 
 type Handling = Pin<Box<dyn Future<Output = Result<Vec<Message>, Error>> + Send>>;
 
-type Opening = Pin<Box<dyn Future<Output = (Result<Box<Link>, Error>, Pace)> + Send>>;
+type Opening = Pin<Box<dyn Future<Output = Result<Link, Error>> + Send>>;
 
 /// A frame to write.
 #[derive(Debug)]
@@ -277,7 +257,6 @@ struct Work<H> {
     handler: H,
     queue: mpsc::Receiver<Outgoing>,
     link: Option<Box<Link>>,
-    pace: Pace,
     inbox: VecDeque<Message>,
     inbox_bytes: usize,
     running: VecDeque<Handling>,
@@ -287,9 +266,18 @@ struct Work<H> {
     rest: Bytes,
     /// The number of the first answer that was written after the last mark.
     marked: u64,
-    /// The time when an answer began to wait while the function could not read, and whether the wait was reported.
-    stuck: Option<(Instant, bool)>,
+    /// An answer waits, and the inbox is full.
+    stuck: Option<Stuck>,
     observes_its_answers: bool,
+}
+
+struct Stuck {
+    since: Instant,
+    is_told: bool,
+    /// The function reads while the inbox has fewer bytes.
+    limit: usize,
+    /// How long after `since` the limit rises again.
+    next: Duration,
 }
 
 impl<H: FnMut(Message) -> Handling + Send> Work<H> {
@@ -299,7 +287,8 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         let mut opening: Opening = Box::pin(pending());
         let mut is_stopping = false;
         loop {
-            if is_stopping && self.is_done() {
+            let is_written = || self.outbox.is_empty() && self.peer.counts.open().is_empty();
+            if is_stopping && self.running.is_empty() && (self.link.is_none() || is_written()) {
                 break;
             }
             while !is_stopping && self.running.len() < self.concurrency && self.outbox.len() < self.concurrency {
@@ -313,20 +302,20 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
             }
             let has_room = self.inbox.is_empty() && self.running.len() < self.concurrency && self.outbox.is_empty();
             let is_ahead = !self.outbox.is_empty() && self.inbox_bytes < self.peer.options.read_ahead;
-            let is_reading = is_stopping || has_room || is_ahead;
+            let may_read = is_stopping || has_room || is_ahead;
             let waits = self.inbox.len() + self.running.len() + self.outbox.len();
             self.peer.counts.now().queued = waits as u64;
-            if is_reading || self.link.is_none() {
+            if may_read || self.link.is_none() {
                 self.stuck = None;
             } else if !self.outbox.is_empty() {
-                self.stuck.get_or_insert((Instant::now(), false));
+                let since = Instant::now();
+                self.stuck.get_or_insert(Stuck { since, is_told: false, limit: 0, next: LOOK });
             }
+            let is_reading = may_read || self.stuck.as_ref().is_some_and(|stuck| self.inbox_bytes < stuck.limit);
             let is_handling = !self.running.is_empty();
             tokio::select! {
                 _ = &mut stop, if !is_stopping => is_stopping = true,
-                turned = turn(&mut self.link, &mut self.rest, is_reading), if self.link.is_some() => match turned {
-                    Ok(Some(Frame::Data(message))) if message.tag == self.mark => self.confirm(&message),
-                    Ok(Some(Frame::Data(message))) if is_stopping => drop(message),
+                Some(turned) = turn(&mut self.link, &mut self.rest, is_reading) => match turned {
                     Ok(Some(Frame::Data(message))) => self.take(message),
                     Ok(Some(other)) => tracing::warn!("a stream function does not expect a {}", other.name()),
                     Ok(None) => self.wrote(),
@@ -335,15 +324,11 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
                         if !error.is_passing() {
                             return Err(error);
                         }
-                        let (peer, mut pace) = (self.peer.clone(), std::mem::replace(&mut self.pace, Pace::new()));
-                        pace.lost(&peer.options);
-                        opening = Box::pin(async move { (peer.reopen(&mut pace).await.map(Box::new), pace) });
+                        let peer = self.peer.clone();
+                        opening = Box::pin(async move { peer.reopen().await });
                     }
                 },
-                (opened, pace) = &mut opening, if self.link.is_none() => {
-                    self.link = Some(opened?);
-                    self.pace = pace;
-                }
+                opened = &mut opening, if self.link.is_none() => self.link = Some(Box::new(opened?)),
                 (number, answers) = first(&mut self.running, self.is_ordered), if is_handling => {
                     drop(self.running.remove(number));
                     for answer in answers? {
@@ -372,15 +357,14 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         Ok(())
     }
 
-    /// Whether all work is done after a request to stop.
-    fn is_done(&self) -> bool {
-        let is_written = self.outbox.is_empty() && self.peer.counts.open().is_empty();
-        self.running.is_empty() && (is_written || self.link.is_none())
-    }
-
+    /// Keeps a message for the handler. A mark confirms answers.
     fn take(&mut self, message: Message) {
-        self.inbox_bytes += message.payload.len();
-        self.inbox.push_back(message);
+        if message.tag != self.mark {
+            self.inbox_bytes += message.payload.len();
+            self.inbox.push_back(message);
+        } else if let Ok(number) = message.payload.as_ref().try_into() {
+            self.peer.confirmed(u64::from_be_bytes(number));
+        }
     }
 
     fn push(&mut self, outgoing: Outgoing) {
@@ -420,25 +404,14 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         }
     }
 
-    fn confirm(&self, mark: &Message) {
-        if let Ok(number) = mark.payload.as_ref().try_into() {
-            self.peer.confirmed(u64::from_be_bytes(number));
-        }
-    }
-
     /// Handles a lost connection. Messages that have already arrived are still handled. An answer that was written in part is
     /// written again.
     async fn lose(&mut self, error: &Error) {
         if let Some(mut link) = self.link.take() {
             link.close("lost");
-            while let Some(message) = link.early() {
-                self.take(message);
-            }
             while let Ok(frame) = link.next().await {
-                match frame {
-                    Frame::Data(message) if message.tag == self.mark => self.confirm(&message),
-                    Frame::Data(message) => self.take(message),
-                    _ => {}
+                if let Frame::Data(message) = frame {
+                    self.take(message);
                 }
             }
         }
@@ -450,16 +423,21 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
 
     fn look(&mut self) -> Result<(), Error> {
         self.put_mark();
-        let silence = self.peer.options.silence;
-        let Some((since, is_told)) = &mut self.stuck else { return Ok(()) };
-        let (since, bytes) = (since.elapsed(), self.inbox_bytes);
+        let Options { silence, read_ahead, .. } = *self.peer.options;
+        let Some(stuck) = &mut self.stuck else { return Ok(()) };
+        let (since, bytes) = (stuck.since.elapsed(), self.inbox_bytes);
+        // The server may be waiting to send a mark back, and it reads no answers until then. Only reading shows whether it is. As the
+        // times double, few steps are in vain, however long the receiver of the answers does not read.
+        if since >= stuck.next && self.peer.counts.open().start < self.marked && !self.observes_its_answers {
+            (stuck.limit, stuck.next) = (stuck.limit.max(read_ahead).saturating_add(STEP), since * 2);
+        }
         if since < silence {
             return Ok(());
         }
         if self.observes_its_answers {
             return Err(Error::Cycle { messages: self.inbox.len(), bytes });
         }
-        if !std::mem::replace(is_told, true) {
+        if !std::mem::replace(&mut stuck.is_told, true) {
             self.peer.tell(&Event::Waiting { since, bytes });
         }
         Ok(())
@@ -479,11 +457,12 @@ async fn joined<T: 'static>(task: &mut JoinSet<Result<T, Error>>) -> Result<T, E
     }
 }
 
-async fn turn(link: &mut Option<Box<Link>>, rest: &mut Bytes, is_reading: bool) -> Result<Option<Frame>, Error> {
-    match link {
-        Some(link) => link.turn(rest, is_reading).await,
-        None => pending().await,
-    }
+async fn turn(
+    link: &mut Option<Box<Link>>,
+    rest: &mut Bytes,
+    is_reading: bool,
+) -> Option<Result<Option<Frame>, Error>> {
+    Some(link.as_mut()?.turn(rest, is_reading).await)
 }
 
 /// Waits for a handler to finish. If `is_ordered` is set, only the oldest handler counts, which keeps the answers in order.

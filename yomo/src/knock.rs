@@ -27,34 +27,28 @@ pub(crate) async fn knock(addresses: &[SocketAddr], pause: Duration) -> SocketAd
 }
 
 async fn ask(address: SocketAddr, pause: Duration) -> SocketAddr {
-    let id = random().to_le_bytes();
-    let mut socket = None;
-    loop {
-        let until = Instant::now() + pause;
-        match timeout_at(until, asked(&mut socket, address, id)).await {
-            Ok(Ok(())) => return address,
-            // The refusal comes at once if nobody listens at the port, and later if there is no host.
-            Ok(Err(_)) => socket = None,
-            Err(_) => {}
-        }
-        sleep_until(until).await;
+    let mut next = Instant::now();
+    // The refusal comes at once if nobody listens at the port, and later if there is no host.
+    while probe(address, pause, &mut next).await.is_err() {
+        sleep_until(next).await;
     }
+    address
 }
 
-/// Sends one probe and waits for an answer, which may belong to an earlier probe from the same socket.
-async fn asked(socket: &mut Option<UdpSocket>, address: SocketAddr, id: [u8; 8]) -> io::Result<()> {
-    let socket = match socket {
-        Some(socket) => socket,
-        None => socket.insert(UdpSocket::bind(any(address)).await?),
-    };
+/// Sends probes from one socket until an answer comes, to whichever probe. Sets `next` to the time of the next probe.
+async fn probe(address: SocketAddr, pause: Duration, next: &mut Instant) -> io::Result<()> {
+    let (id, mut answer) = (random().to_le_bytes(), [0; QUESTION]);
+    *next = Instant::now() + pause;
+    let socket = UdpSocket::bind(any(address)).await?;
     socket.connect(address).await?;
-    socket.send(&question(id)).await?;
-    let mut answer = [0; QUESTION];
     loop {
-        let received = socket.recv(&mut answer).await?;
-        if answer.get(..received).is_some_and(|answer| is_answer(answer, id)) {
-            return Ok(());
+        socket.send(&question(id)).await?;
+        while let Ok(received) = timeout_at(*next, socket.recv(&mut answer)).await {
+            if answer.get(..received?).is_some_and(|answer| is_answer(answer, id)) {
+                return Ok(());
+            }
         }
+        *next = Instant::now() + pause;
     }
 }
 

@@ -4,25 +4,27 @@
 //! error.
 
 use std::collections::VecDeque;
+use std::fmt::Display;
 use std::net::SocketAddr;
 use std::ops::Range;
 use std::pin::pin;
-use std::sync::Arc;
+use std::slice::from_mut;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use quinn::crypto::rustls::QuicClientConfig;
-use quinn::{ConnectionError, Endpoint, RecvStream, SendStream, VarInt, WriteError};
+use quinn::{ConnectionError, Endpoint, SendStream, VarInt, WriteError};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::error::Error;
 use crate::event::{Counts, Event};
 use crate::frame::{self, Frame, Kind};
-use crate::frames::{Frames, Next};
+use crate::frames::Frames;
 use crate::knock::{any, knock, random};
 use crate::message::Message;
-use crate::options::{Options, Retry};
+use crate::options::Options;
 
 /// The error code with which YoMo's peers close a connection.
 const CLOSED: VarInt = VarInt::from_u32(0x13);
@@ -45,27 +47,33 @@ const FAREWELL: Duration = Duration::from_millis(300);
 /// A connection that a server has accepted.
 #[derive(Debug)]
 pub(crate) struct Link {
-    connection: quinn::Connection,
+    pub(crate) connection: quinn::Connection,
     send: SendStream,
-    frames: Frames<RecvStream>,
-    /// Messages that arrived before the acknowledgement of the handshake. The server routes messages to a function before it
-    /// sends the acknowledgement.
-    early: VecDeque<Message>,
+    frames: Frames,
     peer: Peer,
     /// The endpoint of the socket. The socket closes when its last endpoint handle is dropped.
     endpoint: Endpoint,
 }
 
-/// What a peer needs to connect: its options, role, tags and counters.
+/// What a peer needs to connect: its options, role, tags and counters, and the pauses before it connects again.
 #[derive(Clone, Debug)]
 pub(crate) struct Peer {
     pub(crate) options: Arc<Options>,
     pub(crate) kind: Kind,
     pub(crate) tags: Arc<[u32]>,
     pub(crate) counts: Arc<Counts>,
+    pace: Arc<Mutex<Pace>>,
 }
 
 impl Peer {
+    pub(crate) fn new(options: Options, kind: Kind, tags: &[u32]) -> Peer {
+        Peer { options: options.into(), kind, tags: tags.into(), counts: Arc::default(), pace: Arc::default() }
+    }
+
+    fn pace(&self) -> MutexGuard<'_, Pace> {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn tell(&self, event: &Event) {
         self.counts.count(event);
         self.options.tell(event);
@@ -89,7 +97,7 @@ impl Peer {
     /// Connects for the first time.
     pub(crate) async fn connect(&self) -> Result<Link, Error> {
         self.options.credential()?;
-        if self.options.retry_first { self.reopen(&mut Pace::new()).await } else { self.open().await }
+        if self.options.retry_first { self.reopen().await } else { self.open().await }
     }
 
     /// Connects and performs the handshake. Follows redirections.
@@ -105,6 +113,7 @@ impl Peer {
             let (link, to) = answer.map_err(|error| Error::Here(error.to_string()))??;
             let Some(to) = to else {
                 self.counts.silent.store(0, Relaxed);
+                self.pace().opened = Some(Instant::now());
                 self.tell(&Event::Connected { server });
                 tokio::spawn(watch(link.connection.clone(), self.clone()));
                 return Ok(link);
@@ -116,13 +125,14 @@ impl Peer {
         Err(Error::MovedTooOften(MOVES, server))
     }
 
-    /// Tries to connect again until this succeeds, the server refuses the peer, or the time in [`Retry::give_up`] is over.
-    pub(crate) async fn reopen(&self, pace: &mut Pace) -> Result<Link, Error> {
+    /// Tries to connect again until this succeeds, the server refuses the peer, or the time in [`Retry::give_up`](crate::Retry::give_up) is over.
+    pub(crate) async fn reopen(&self) -> Result<Link, Error> {
         let (options, started) = (&self.options, Instant::now());
-        let Retry { give_up, .. } = options.retry;
+        self.pace().lost(options);
         let often = || options.retry.pause(started.elapsed());
         loop {
-            sleep(pace.pause()).await;
+            let pause = self.pace().pause();
+            sleep(pause).await;
             let mut there = pin!(async {
                 loop {
                     match addresses(&options.server).await {
@@ -131,7 +141,7 @@ impl Peer {
                     }
                 }
             });
-            let left = give_up.saturating_sub(started.elapsed());
+            let left = options.retry.give_up.saturating_sub(started.elapsed());
             let is_there = timeout(options.timeout.min(left), &mut there).await.is_ok();
             let opened = if is_there {
                 self.open().await
@@ -144,19 +154,11 @@ impl Peer {
             };
             let error = match opened {
                 Err(error) if error.is_passing() => error,
-                Ok(link) => {
-                    pace.opened = Some(Instant::now());
-                    return Ok(link);
-                }
-                Err(error) => return Err(error),
+                ended => return ended,
             };
             // The pause protects a server that answers probes but fails the handshake.
-            if is_there {
-                pace.slower(options);
-            } else {
-                pace.next = Duration::ZERO;
-            }
-            if started.elapsed() + pace.next > give_up {
+            let next = self.pace().next(options, is_there);
+            if started.elapsed() + next > options.retry.give_up {
                 return Err(error);
             }
             self.tell(&Event::Retry { cause: error.to_string(), away: started.elapsed() });
@@ -221,10 +223,11 @@ async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error
     let (mut send, receive) = connection.open_bi().await.map_err(|error| ended(&error))?;
     let id = format!("{}-{:016x}", options.name, random());
     let hello = frame::handshake(options, peer.kind, &id, &peer.tags)?;
-    send.write_chunk(hello).await.map_err(|error| not_written(&error, &connection))?;
+    send.write_chunk(hello).await.map_err(|error| not_written(&connection, &error))?;
     let frames = Frames::new(receive, options.max_frame, options.silence);
-    let early = VecDeque::new();
-    let mut link = Link { connection, send, frames, early, peer: peer.clone(), endpoint };
+    let mut link = Link { connection, send, frames, peer: peer.clone(), endpoint };
+    // The server routes messages to a function before it sends the acknowledgement.
+    let mut early = VecDeque::new();
     let shaken = async {
         let mut waiting = 0;
         loop {
@@ -233,7 +236,7 @@ async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error
                 Frame::ConnectTo(to) => Ok(Some(to)),
                 Frame::Data(message) if peer.kind == Kind::StreamFunction && waiting < options.read_ahead => {
                     waiting += message.payload.len().max(size_of::<Message>());
-                    link.early.push_back(message);
+                    early.push_back(message);
                     continue;
                 }
                 other => {
@@ -244,20 +247,11 @@ async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error
         }
     };
     let to = timeout(options.timeout, shaken).await.map_err(|_| unreachable(&server, "no answer"))??;
+    link.frames.early = early;
     Ok((link, to))
 }
 
 impl Link {
-    /// Removes and returns the oldest message that arrived before the acknowledgement.
-    pub(crate) fn early(&mut self) -> Option<Message> {
-        self.early.pop_front()
-    }
-
-    /// Returns a handle of the connection, to wait for its end while the link is in use.
-    pub(crate) fn connection(&self) -> quinn::Connection {
-        self.connection.clone()
-    }
-
     /// Reads the next frame. A frame that ends the connection is an error. Cancel safe.
     pub(crate) async fn next(&mut self) -> Result<Frame, Error> {
         loop {
@@ -269,47 +263,29 @@ impl Link {
     }
 
     /// Returns the frame, or `None` for a skipped frame. If the connection has ended, the error is the reason.
-    fn frame(&self, next: Result<Next, Error>) -> Result<Option<Frame>, Error> {
-        let error = match next.map_err(|error| self.why(error))? {
-            Next::Frame(Frame::Rejected(message)) => Error::Refused(self.peer.options.redacted(message)),
-            Next::Frame(Frame::GoAway(message)) => Error::GoAway(message),
-            Next::Frame(frame) => return Ok(Some(frame)),
-            Next::TooLong(len) => {
+    fn frame(&self, next: Result<Frame, Error>) -> Result<Option<Frame>, Error> {
+        let error = match next {
+            Ok(Frame::Rejected(message)) => Error::Refused(self.peer.options.redacted(message)),
+            Ok(Frame::GoAway(message)) => Error::GoAway(message),
+            Ok(Frame::TooLong(len)) => {
                 self.peer.tell(&Event::Skipped { len });
                 return Ok(None);
             }
-            Next::End => Error::Lost("the server ended the stream".into()),
+            Ok(frame) => return Ok(Some(frame)),
+            Err(error) => self.connection.close_reason().map_or(error, |reason| ended(&reason)),
         };
         self.close(&error.to_string());
         Err(error)
     }
 
-    /// Returns the error of the connection if there is one. Otherwise returns `error` and closes the connection.
-    fn why(&self, error: Error) -> Error {
-        match self.connection.close_reason() {
-            Some(reason) => ended(&reason),
-            None => {
-                self.close(&error.to_string());
-                error
-            }
-        }
-    }
-
     /// Reads or writes. Returns the next frame, or `None` after a skipped frame or a write. Bytes that were written are removed
     /// from `rest`. Cancel safe.
     pub(crate) async fn turn(&mut self, rest: &mut Bytes, is_reading: bool) -> Result<Option<Frame>, Error> {
-        if let Some(message) = is_reading.then(|| self.early()).flatten() {
-            return Ok(Some(Frame::Data(message)));
-        }
-        let mut chunk = [rest.clone()];
         let Link { send, frames, connection, .. } = self;
         let next = tokio::select! {
             next = frames.next(), if is_reading => next,
-            written = send.write_chunks(&mut chunk), if !rest.is_empty() => {
-                let error = written.err().map(|error| not_written(&error, connection));
-                let [left] = chunk;
-                *rest = left;
-                return error.map_or(Ok(None), Err);
+            written = send.write_chunks(from_mut(rest)), if !rest.is_empty() => {
+                return written.map(|_| None).map_err(|error| not_written(connection, &error));
             }
             reason = connection.closed(), if !is_reading => return Err(ended(&reason)),
         };
@@ -338,9 +314,7 @@ impl Link {
     /// Closes the connection, and waits briefly for the server to receive the close.
     pub(crate) async fn end(self, why: &str) {
         self.close(why);
-        let endpoint = self.endpoint.clone();
-        drop(self);
-        let _ = timeout(FAREWELL, endpoint.wait_idle()).await;
+        let _ = timeout(FAREWELL, self.endpoint.wait_idle()).await;
     }
 }
 
@@ -352,29 +326,25 @@ impl Drop for Link {
 
 /// The pauses before connecting again. There is no pause after a connection that lasted at least [`Options::silence`]. After
 /// each shorter connection the pause doubles.
-#[derive(Debug)]
-pub(crate) struct Pace {
+#[derive(Debug, Default)]
+struct Pace {
     next: Duration,
     opened: Option<Instant>,
 }
 
 impl Pace {
-    /// Creates a pace for a connection that is open.
-    pub(crate) fn new() -> Self {
-        Self { next: Duration::ZERO, opened: Some(Instant::now()) }
-    }
-
-    /// Records that the connection is lost.
-    pub(crate) fn lost(&mut self, options: &Options) {
-        match self.opened.take() {
-            Some(opened) if opened.elapsed() < options.silence => self.slower(options),
-            Some(_) => self.next = Duration::ZERO,
-            None => {}
+    /// Records that the connection is lost, if there was one.
+    fn lost(&mut self, options: &Options) {
+        if let Some(opened) = self.opened.take() {
+            self.next(options, opened.elapsed() < options.silence);
         }
     }
 
-    fn slower(&mut self, options: &Options) {
-        self.next = (self.next * 2).clamp(options.retry.first.min(options.retry.most), options.retry.most);
+    /// Sets and returns the next pause: twice as long as the last one, or none.
+    fn next(&mut self, options: &Options, is_longer: bool) -> Duration {
+        let longer = (self.next * 2).clamp(options.retry.first.min(options.retry.most), options.retry.most);
+        self.next = if is_longer { longer } else { Duration::ZERO };
+        self.next
     }
 
     /// Returns the next pause, shortened at random by up to a half.
@@ -391,7 +361,7 @@ pub(crate) fn private_tag() -> u32 {
     u32::from_le_bytes([a, b, c, d]) | 0x8000_0000
 }
 
-fn unreachable(server: &str, cause: impl std::fmt::Display) -> Error {
+fn unreachable(server: &str, cause: impl Display) -> Error {
     Error::Unreachable { server: server.into(), cause: format!("{cause}") }
 }
 
@@ -431,42 +401,36 @@ fn ended(reason: &ConnectionError) -> Error {
     }
 }
 
-fn not_written(error: &WriteError, connection: &quinn::Connection) -> Error {
+fn not_written(connection: &quinn::Connection, error: &WriteError) -> Error {
     match connection.close_reason() {
         Some(reason) => ended(&reason),
         None => Error::Lost(error.to_string()),
     }
 }
 
+/// Opens a socket and connects.
 async fn dial(
     options: &Options,
     server: &str,
     host: &str,
     address: SocketAddr,
 ) -> Result<(Endpoint, quinn::Connection), Error> {
-    let endpoint = endpoint(options, address)?;
-    let connecting = endpoint.connect(address, host).map_err(|error| Error::Here(error.to_string()))?;
-    let connection = connecting.await.map_err(|error| not_connected(options, server, &error))?;
-    Ok((endpoint, connection))
-}
-
-/// Opens a socket, with the settings for its connections.
-fn endpoint(options: &Options, server: SocketAddr) -> Result<Endpoint, Error> {
-    let mut endpoint = Endpoint::client(any(server))
-        .map_err(|error| unreachable(&server.to_string(), format_args!("no socket for it: {error}")))?;
+    let here = |error: &dyn Display| Error::Here(error.to_string());
     let mut transport = quinn::TransportConfig::default();
     // `watch` is earlier.
     let idle = options.silence.saturating_mul(2);
-    let idle = idle.try_into().map_err(|_| Error::Here("the silence is too long for QUIC".into()))?;
+    let idle = idle.try_into().map_err(|_| here(&"the silence is too long for QUIC"))?;
     transport.max_idle_timeout(Some(idle));
     transport.keep_alive_interval(Some(options.silence / SIGNS));
     transport.max_concurrent_bidi_streams(VarInt::from_u32(0));
     transport.max_concurrent_uni_streams(VarInt::from_u32(0));
     transport.datagram_receive_buffer_size(None);
-    let tls = options.tls.config().map_err(Error::Here)?;
-    let tls = QuicClientConfig::try_from(tls).map_err(|error| Error::Here(error.to_string()))?;
+    let tls = QuicClientConfig::try_from(options.tls.config().map_err(Error::Here)?).map_err(|error| here(&error))?;
     let mut config = quinn::ClientConfig::new(Arc::new(tls));
     config.transport_config(Arc::new(transport));
-    endpoint.set_default_client_config(config);
-    Ok(endpoint)
+    let endpoint = Endpoint::client(any(address))
+        .map_err(|error| unreachable(server, format_args!("no socket for {address}: {error}")))?;
+    let connecting = endpoint.connect_with(config, address, host).map_err(|error| here(&error))?;
+    let connection = connecting.await.map_err(|error| not_connected(options, server, &error))?;
+    Ok((endpoint, connection))
 }

@@ -49,7 +49,8 @@ pub struct Options {
     /// The maximum length of a frame that is sent or accepted. The default is 64 MiB. A longer incoming frame is skipped without
     /// buffering.
     pub max_frame: usize,
-    /// How many bytes of messages a stream function reads ahead while an answer waits to be written. The default is 64 MiB.
+    /// How many bytes of messages a stream function reads ahead while an answer waits to be written. The default is 64 MiB. If
+    /// a confirmation of its answers is on its way, it reads 2 MiB more whenever the wait has doubled.
     pub read_ahead: usize,
     /// A function that receives the events of the connection. The events are logged too.
     pub on_event: Option<Observer>,

@@ -16,7 +16,7 @@ use y3::Encode;
 use crate::error::Error;
 use crate::event::{Counters, Counts};
 use crate::frame::{self, Frame, Kind};
-use crate::link::{self, Link, Pace, Peer};
+use crate::link::{self, Link, Peer};
 use crate::message::Message;
 use crate::options::Options;
 
@@ -27,18 +27,7 @@ use crate::options::Options;
 /// [`Event::Lost`](crate::Event::Lost) contains the numbers of the unconfirmed messages that were written on this connection.
 /// These messages may have arrived or not.
 ///
-/// # Examples
-/// ```no_run
-/// # async fn run() -> Result<(), y3_yomo::Error> {
-/// use y3_yomo::{Options, Source, Tls};
-///
-/// let source = Source::connect(Options::new("127.0.0.1:9000", "noise", Tls::authority("ca.pem"))).await?;
-/// source.write(0x33, &45.12f32).await?;
-/// let sent = source.close().await?;
-/// assert_eq!((sent.messages, sent.unconfirmed.len()), (1, 0));
-/// # Ok(())
-/// # }
-/// ```
+/// [An example](crate#a-source)
 #[derive(Clone, Debug)]
 pub struct Source(Arc<Shared>);
 
@@ -56,10 +45,9 @@ struct Writing {
     /// The connection, or `None` if it is lost or a write was cancelled.
     link: Option<Link>,
     /// The reason why `link` is `None`.
-    cause: Option<Error>,
+    cause: Option<String>,
     /// A timer, which ends the wait after the source has connected again.
     hold: Option<Pin<Box<Sleep>>>,
-    pace: Pace,
     unconfirmed: Vec<Range<u64>>,
 }
 
@@ -82,10 +70,9 @@ impl Source {
     /// retried only if [`Options::retry_first`] is set.
     pub async fn connect(options: Options) -> Result<Source, Error> {
         let span = tracing::info_span!("source", name = options.name, server = options.server);
-        let options = Arc::new(options);
-        let peer = Peer { options, kind: Kind::Source, tags: [].into(), counts: Arc::new(Counts::default()) };
+        let peer = Peer::new(options, Kind::Source, &[]);
         let link = Some(peer.connect().instrument(span.clone()).await?);
-        let writing = Writing { link, cause: None, hold: None, pace: Pace::new(), unconfirmed: Vec::new() };
+        let writing = Writing { link, cause: None, hold: None, unconfirmed: Vec::new() };
         let (writing, echo) = (Mutex::new(writing), Mutex::new(Echo::new(&peer)));
         let is_closed = watch::Sender::new(false);
         Ok(Source(Arc::new(Shared { peer, writing, echo, is_closed, span })))
@@ -122,15 +109,10 @@ impl Source {
             loop {
                 writing.connect(&shared.peer).await?;
                 match writing.transmit(frame.clone()).await {
-                    Ok(()) => break,
-                    Err(error) if error.is_passing() => {}
-                    Err(error) => {
-                        writing.report(&shared.peer);
-                        return Err(error);
-                    }
+                    Ok(()) => return Ok(shared.peer.counts.wrote(message.payload.len())),
+                    Err(error) => writing.failed(error, &shared.peer)?,
                 }
             }
-            Ok(shared.peer.counts.wrote(message.payload.len()))
         };
         let counts = &shared.peer.counts;
         counts.now().queued += 1;
@@ -164,34 +146,32 @@ impl Source {
     async fn turn(&self) -> Result<(), Error> {
         let Shared { peer, writing, echo, .. } = &*self.0;
         let mut echo = echo.lock().await;
+        let tag = echo.peer.tags[0];
         loop {
             if peer.counts.open().is_empty() {
                 return Ok(());
             }
-            if writing.lock().await.link.as_ref().is_none_or(Link::is_closed) {
-                return Err(Error::Lost("not connected".into()));
-            }
-            echo.open().await?;
-            let (number, mark, connection) = {
-                let mut writing = writing.lock().await;
-                let number = peer.counts.open().end;
-                let mark = Bytes::copy_from_slice(&number.to_be_bytes());
-                let message = Message::new(echo.tag(), mark.clone());
-                writing.transmit(frame::data(&message, peer.options.max_frame)?).await?;
-                (number, mark, writing.link.as_ref().map(Link::connection))
+            let connection = match &writing.lock().await.link {
+                Some(link) if !link.is_closed() => link.connection.clone(),
+                _ => return Err(not_connected()),
             };
-            let Some(connection) = connection else { continue };
-            let waited = tokio::select! {
-                waited = echo.wait(&mark) => waited,
-                _ = connection.closed() => return Err(Error::Lost("the connection of the source".into())),
+            let link = echo.link().await?;
+            let mut writing = writing.lock().await;
+            let number = peer.counts.open().end;
+            let mark = Message::new(tag, number.to_be_bytes().to_vec());
+            writing.transmit(frame::data(&mark, peer.options.max_frame)?).await?;
+            drop(writing);
+            let back = async {
+                while !matches!(link.next().await?, Frame::Data(message) if message.payload == mark.payload) {}
+                Ok(())
             };
-            match waited {
-                Ok(()) => {
-                    peer.confirmed(number);
-                    return Ok(());
-                }
-                Err(error) if error.is_passing() => echo.link = None,
-                Err(error) => return Err(error),
+            let back = tokio::select! {
+                back = back => back,
+                _ = connection.closed() => Err(Error::Lost("the connection of the source".into())),
+            };
+            match back {
+                Err(error) if error.is_passing() && connection.close_reason().is_none() => {}
+                back => return back.inspect(|()| peer.confirmed(number)),
             }
         }
     }
@@ -223,17 +203,18 @@ impl Source {
         is_closed.send_replace(true);
         let mut writing = writing.lock().await;
         if let Err(error) = &confirmed {
-            writing.cause.get_or_insert_with(|| error.clone());
+            writing.cause.get_or_insert_with(|| error.to_string());
             writing.report(peer);
         }
         if let Some(link) = writing.link.take() {
             link.end("source closed").await;
         }
+        // Another clone that confirms has these locks in the other order.
+        drop(writing);
         if let Some(link) = echo.lock().await.link.take() {
             link.end("source closed").await;
         }
         peer.counts.now().is_connected = false;
-        drop(writing);
         match confirmed {
             Err(error) if !error.is_passing() && !matches!(error, Error::Unconfirmed { .. }) => Err(error),
             _ => Ok(self.sent().await),
@@ -253,13 +234,19 @@ impl Drop for Leaves<'_> {
 impl Writing {
     /// If the connection is lost, connects again. After that it waits, so that functions can connect before messages are sent.
     async fn connect(&mut self, peer: &Peer) -> Result<(), Error> {
-        if self.link.as_ref().is_some_and(Link::is_closed) {
-            self.lost(peer).await?;
+        if let Some(mut link) = self.link.take_if(|link| link.is_closed()) {
+            // What arrived last may be the reason, such as a message of the server.
+            let error = loop {
+                if let Err(error) = link.next().await {
+                    break error;
+                }
+            };
+            self.cause = Some(error.to_string());
+            self.failed(error, peer)?;
         }
         if self.link.is_none() {
             self.report(peer);
-            self.pace.lost(&peer.options);
-            self.link = Some(peer.reopen(&mut self.pace).await?);
+            self.link = Some(peer.reopen().await?);
             let Options { hold, retry, .. } = &*peer.options;
             self.hold = Some(Box::pin(sleep(retry.most.saturating_add(*hold))));
         }
@@ -270,16 +257,8 @@ impl Writing {
         Ok(())
     }
 
-    /// Determines why the connection was lost, for example from a message of the server. Returns an error if the source must not
-    /// reconnect.
-    async fn lost(&mut self, peer: &Peer) -> Result<(), Error> {
-        let Some(mut link) = self.link.take() else { return Ok(()) };
-        let error = loop {
-            if let Err(error) = link.next().await {
-                break error;
-            }
-        };
-        self.cause = Some(error.clone());
+    /// Returns the error if the source must not reconnect after it.
+    fn failed(&mut self, error: Error, peer: &Peer) -> Result<(), Error> {
         if error.is_passing() {
             return Ok(());
         }
@@ -289,14 +268,9 @@ impl Writing {
 
     /// Sends one frame on the current link. If the frame was not sent completely, the link is dropped.
     async fn transmit(&mut self, frame: Bytes) -> Result<(), Error> {
-        let Some(mut link) = self.link.take() else { return Err(Error::Lost("not connected".into())) };
-        match link.write_and_listen(frame).await {
-            Ok(()) => self.link = Some(link),
-            Err(error) => {
-                self.cause = Some(error.clone());
-                return Err(error);
-            }
-        }
+        let mut link = self.link.take().ok_or_else(not_connected)?;
+        link.write_and_listen(frame).await.inspect_err(|error| self.cause = Some(error.to_string()))?;
+        self.link = Some(link);
         Ok(())
     }
 
@@ -306,8 +280,7 @@ impl Writing {
         if cause.is_none() && peer.counts.open().is_empty() {
             return;
         }
-        let unconfirmed =
-            peer.lost(cause.map_or_else(|| "a write was not waited for".into(), |cause| cause.to_string()));
+        let unconfirmed = peer.lost(cause.unwrap_or_else(|| "a write was not waited for".into()));
         if !unconfirmed.is_empty() {
             self.unconfirmed.push(unconfirmed);
         }
@@ -324,28 +297,19 @@ struct Echo {
 impl Echo {
     fn new(source: &Peer) -> Echo {
         let name = format!("{}-echo", source.options.name);
-        let options = Arc::new(Options { name, on_event: None, target: None, ..Options::clone(&source.options) });
-        let (tags, counts) = ([link::private_tag()].into(), Arc::new(Counts::default()));
-        Echo { peer: Peer { options, kind: Kind::StreamFunction, tags, counts }, link: None }
+        let options = Options { name, on_event: None, target: None, ..Options::clone(&source.options) };
+        Echo { peer: Peer::new(options, Kind::StreamFunction, &[link::private_tag()]), link: None }
     }
 
-    fn tag(&self) -> u32 {
-        self.peer.tags.iter().copied().next().unwrap_or_default()
-    }
-
-    async fn open(&mut self) -> Result<(), Error> {
+    /// Returns the connection, which is opened if there is none.
+    async fn link(&mut self) -> Result<&mut Link, Error> {
         if self.link.as_ref().is_none_or(Link::is_closed) {
             self.link = Some(self.peer.open().await?);
         }
-        Ok(())
+        self.link.as_mut().ok_or_else(not_connected)
     }
+}
 
-    async fn wait(&mut self, mark: &[u8]) -> Result<(), Error> {
-        let Some(link) = &mut self.link else { return Err(Error::Lost("not connected".into())) };
-        loop {
-            if matches!(link.next().await?, Frame::Data(message) if message.payload == mark) {
-                return Ok(());
-            }
-        }
-    }
+fn not_connected() -> Error {
+    Error::Lost("not connected".into())
 }

@@ -25,14 +25,9 @@ use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Tls {
-    trust: Trust,
+    /// Without an authority, any server is trusted.
+    authority: Option<PathBuf>,
     identity: Option<(PathBuf, PathBuf)>,
-}
-
-#[derive(Clone, Debug)]
-enum Trust {
-    Any,
-    Authority(PathBuf),
 }
 
 impl Tls {
@@ -40,14 +35,14 @@ impl Tls {
     /// read it.
     #[must_use]
     pub fn dangerously_trust_any() -> Tls {
-        Tls { trust: Trust::Any, identity: None }
+        Tls { authority: None, identity: None }
     }
 
     /// Trusts servers whose certificate was issued by an authority in this PEM file. The certificate must be valid for the
     /// host in [`Options::server`](crate::Options::server).
     #[must_use]
     pub fn authority(file: impl Into<PathBuf>) -> Tls {
-        Tls { trust: Trust::Authority(file.into()), identity: None }
+        Tls { authority: Some(file.into()), identity: None }
     }
 
     /// Presents a certificate to servers that request one. The PEM files contain the certificate chain and its private key.
@@ -62,9 +57,9 @@ impl Tls {
         let builder = ClientConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(&[&rustls::version::TLS13])
             .map_err(|error| error.to_string())?;
-        let builder = match &self.trust {
-            Trust::Any => builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyServer(provider))),
-            Trust::Authority(file) => {
+        let builder = match &self.authority {
+            None => builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyServer(provider))),
+            Some(file) => {
                 let mut roots = rustls::RootCertStore::empty();
                 for certificate in certificates(file)? {
                     roots.add(certificate).map_err(|error| format!("{}: {error}", file.display()))?;

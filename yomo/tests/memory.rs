@@ -1,13 +1,12 @@
 //! Memory of a peer whose server means harm. A program of its own, since others would count too; one after the other.
 
+#![allow(dead_code, reason = "a program uses a part of its modules")]
+
 #[path = "yomo/fake.rs"]
-#[allow(dead_code, reason = "a program uses a part of it")]
 mod fake;
 #[path = "yomo/kit.rs"]
-#[allow(dead_code, reason = "a program uses a part of it")]
 mod kit;
 #[path = "yomo/message.rs"]
-#[allow(dead_code, reason = "a program uses a part of it")]
 mod message;
 
 use std::slice::from_ref;

@@ -1,6 +1,5 @@
 //! `network`: the programs of this package as subcommands.
 
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -69,14 +68,11 @@ enum Workers {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    // A file has no colours.
-    let colours = std::io::stderr().is_terminal();
-    let log = tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(colours);
-    log.with_max_level(arguments.log).init();
+    gateway::log::start(arguments.log);
     match run(arguments.program) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", workers::said(&error));
+            eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
     }

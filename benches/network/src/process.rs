@@ -51,9 +51,6 @@ pub fn status(process: u32, name: &str) -> Option<u64> {
 }
 
 /// Keeps this thread, and the threads and processes that it starts, on one core.
-///
-/// # Errors
-/// No such core.
 pub fn pin(core: usize) -> io::Result<()> {
     let mut cores = CpuSet::new();
     if core >= CpuSet::MAX_CPU {
@@ -64,9 +61,6 @@ pub fn pin(core: usize) -> io::Result<()> {
 }
 
 /// Runs `start` with this thread on one core, so that a process it starts is there too.
-///
-/// # Errors
-/// Those of [`pin`] and of `start`.
 pub fn pinned<T>(core: usize, start: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let before = sched_getaffinity(None)?;
     pin(core)?;

@@ -5,9 +5,6 @@ use std::time::Duration;
 pub use gateway::told_to_end as interrupted;
 
 /// Reads a number of seconds.
-///
-/// # Errors
-/// Not a number, or more than a day.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
     let is_short = (0.0..=86_400.0).contains(&number);
@@ -15,9 +12,6 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// The event loop that all Rust servers and clients here run on: one thread.
-///
-/// # Errors
-/// The system has no means for it.
 pub fn event_loop() -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
 }

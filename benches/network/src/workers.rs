@@ -4,17 +4,17 @@
 //! and the last result, so it has neither the start of the workers nor the looks at the lag in it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
 use report::markdown::{self, grouped};
 use serde::{Deserialize, Serialize};
-use workers::broker::{self, Broker};
-use workers::group::{Group, Settings};
-use workers::process::{Folder, Process};
-use workers::{check, source, worker};
+use tempfile::TempDir;
+use workers::broker::{self, Broker, Process};
+use workers::group::Group;
+use workers::{check, defaults, source, worker};
 
 use crate::measure::bar;
 use crate::measure::kept::{self, commit};
@@ -113,19 +113,17 @@ pub async fn run(arguments: Arguments) -> Result<()> {
 async fn one(program: &Path, arguments: &Arguments, count: u32) -> Result<Rate> {
     let (options, own) = (&arguments.options, std::env::current_exe()?);
     // A store of its own for each row: a longer one is slower.
-    let folder = Folder::new("rate")?;
+    let folder = TempDir::with_prefix("rate")?;
     let broker = Broker::start(program, folder.path(), None)?;
-    let settings = Settings::default();
-    let group = Group::open(&broker.address(), &settings).await?;
-    let sending =
-        source::Options { packets: arguments.packets, ballast: arguments.ballast, ..source::Options::default() };
+    let group = Group::open(&broker.address(), &defaults()).await?;
+    let sending = source::Options { packets: arguments.packets, ballast: arguments.ballast, ..defaults() };
     source::run(&group, &sending, &Arc::default()).await?;
     let usage = |process| Usage::of(process).map_or(0.0, |usage| usage.user + usage.system);
     let before = usage(broker.process());
-    let workers = (0..count).map(|_| start(&own, &broker, &settings, options)).collect::<Result<Vec<_>>>()?;
+    let workers = (0..count).map(|_| start(&own, &broker, options)).collect::<Result<Vec<_>>>()?;
     let work_ms = options.work.as_secs_f64() * 1e3;
     check::drained(&group, PATIENCE).await?;
-    let cores: f64 = workers.iter().map(|worker| usage(worker.id())).sum();
+    let cores: f64 = workers.iter().map(|worker| usage(worker.0.id())).sum();
     let state = group.results.get_info().await?.state;
     let seconds = (state.last_timestamp - state.first_timestamp).as_seconds_f64();
     let row = Rate {
@@ -145,8 +143,11 @@ async fn one(program: &Path, arguments: &Arguments, count: u32) -> Result<Rate> 
 }
 
 /// Starts a worker as this program.
-fn start(own: &Path, broker: &Broker, group: &Settings, options: &worker::Options) -> anyhow::Result<Process> {
+fn start(own: &Path, broker: &Broker, options: &worker::Options) -> Result<Process> {
     let mut command = Command::new(own);
-    command.arg("workers");
-    Process::start(command, &broker.address(), group, options)
+    command.args(["workers", "worker", "--log", "error", "--server", &broker.address()]);
+    command.args(["--in-flight", &options.in_flight.to_string()]);
+    command.args(["--work", &humantime::format_duration(options.work).to_string().replace(' ', "")]);
+    command.args(["--tries", &options.tries.to_string(), "--deliveries", &options.deliveries.to_string()]);
+    Ok(Process(command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?))
 }

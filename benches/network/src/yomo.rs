@@ -102,9 +102,6 @@ fn function(server: &str, messages: u64, answers: bool, ready: oneshot::Sender<(
 }
 
 /// Runs source, server and function, and prints what a message costs each.
-///
-/// # Errors
-/// There is no Go; a peer fails.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let payload = message(&vec![7; arguments.ballast])?;
     let (messages, answers, event_loop) = (arguments.messages, arguments.answers, event_loop()?);

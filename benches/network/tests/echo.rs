@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use crate::kit::{answers, server};
+use crate::kit::{answers, request, server};
 use bytes::Bytes;
 use clap::ValueEnum;
-use gateway::message::{put_request, replies};
+use gateway::message::replies;
 use gateway::refusal::Refusal;
 use network::echo::direct::Direct;
 use network::echo::limits::{Counts, Limits};
@@ -30,11 +30,15 @@ fn body(len: usize) -> Bytes {
     bodies(1, len).next().unwrap()
 }
 
+fn load(callers: usize, body: usize, measure: Duration) -> Load {
+    Load { callers, body, warm: Duration::ZERO, measure, rate: None }
+}
+
 async fn measured(kind: Client, callers: usize, body: usize, limits: Limits) -> network::measure::row::Row {
     let (ready, address) = oneshot::channel();
     let serving = kind.server().serve("127.0.0.1:0".parse().unwrap(), limits, ready, std::future::pending());
     let serving = tokio::spawn(serving);
-    let load = Load { callers, body, warm: Duration::ZERO, measure: Duration::from_millis(100) };
+    let load = load(callers, body, Duration::from_millis(100));
     let row = kind.measure(address.await.unwrap(), load, LONG, std::future::pending()).await.unwrap();
     serving.abort();
     row
@@ -74,15 +78,14 @@ async fn a_body_at_the_limit_passes_and_one_above_is_refused_alone() {
 #[tokio::test]
 async fn a_caller_stops_at_its_first_error_and_leaves_one_request() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let load = Load { callers: 3, body: 100, warm: Duration::ZERO, measure: LONG };
+    let load = load(3, 100, LONG);
     let timeout = Duration::from_millis(20);
     let measured = Client::Y3Mux.measure(listener.local_addr().unwrap(), load, timeout, std::future::pending());
     let error = tokio::time::timeout(LONG, measured).await.unwrap().unwrap_err().to_string();
     assert_eq!(error, CallError::TimedOut.to_string());
-    let (mut requests, mut one) = (Vec::new(), Vec::new());
+    let mut requests = Vec::new();
     listener.accept().await.unwrap().0.read_to_end(&mut requests).await.unwrap();
-    put_request(&mut one, 1 << 16, &[7; 100]);
-    assert_eq!(requests.len(), 3 * one.len());
+    assert_eq!(requests.len(), 3 * request(1 << 16, 100).len());
 }
 
 /// A server that replies to the first request late, and to the others at once.
@@ -148,7 +151,7 @@ async fn callers_learn_why_a_connection_ended() {
         }
     });
     for kind in [Client::Y3Mux, Client::Y3Pooled] {
-        let load = Load { callers: 3, body: 10, warm: Duration::ZERO, measure: Duration::from_millis(100) };
+        let load = load(3, 10, Duration::from_millis(100));
         let error = kind.measure(address, load, LONG, std::future::pending()).await.unwrap_err().to_string();
         assert!(error.contains("speaks something else") && error.contains("0x48 at byte 0"), "{error}");
     }
@@ -163,7 +166,7 @@ async fn errors_name_a_taken_port_and_a_missing_server() {
     let error = format!("{:#}", serving.await.unwrap_err());
     assert!(error.contains(&address.to_string()) && error.contains("another program has the port"), "{error}");
     drop(listener);
-    let load = Load { callers: 1, body: 1, warm: Duration::ZERO, measure: Duration::ZERO };
+    let load = load(1, 1, Duration::ZERO);
     let client = Client::Y3Pooled.measure(address, load, LONG, std::future::pending());
     let error = format!("{:#}", client.await.unwrap_err());
     assert!(error.contains("is the server running?"), "{error}");
@@ -188,10 +191,8 @@ async fn served(input: &[u8], pipe: usize) -> (Vec<u8>, Result<(), Refusal>) {
 
 #[tokio::test]
 async fn replies_are_the_same_however_input_and_output_are_cut() {
-    let mut input = Vec::new();
-    for (id, len) in [0, 1, 63, 64, 300, 5120, 100_000, 900_000, 2].into_iter().enumerate() {
-        put_request(&mut input, id as u64, &body(len));
-    }
+    let lengths = [0, 1, 63, 64, 300, 5120, 100_000, 900_000, 2];
+    let input = (0..).zip(lengths).map(|(id, len)| request(id, len)).collect::<Vec<_>>().concat();
     let (whole, _) = served(&input, usize::MAX >> 1).await;
     let mut messages = replies(&whole, 0, 1 << 20);
     let mut seen = 0;
@@ -208,8 +209,7 @@ async fn replies_are_the_same_however_input_and_output_are_cut() {
 
 #[tokio::test]
 async fn the_end_inside_a_request_is_an_error_with_the_bytes_that_came() {
-    let mut input = Vec::new();
-    put_request(&mut input, 1, &body(300_000));
+    let input = request(1, 300_000);
     for end in [1, 2, 100, 200_000, 299_999] {
         let said = served(&input[..end], 1 << 20).await.1.unwrap_err().to_string();
         assert!(said.contains(&format!("after {end} bytes of a request")), "{said}");
@@ -218,8 +218,7 @@ async fn the_end_inside_a_request_is_an_error_with_the_bytes_that_came() {
 
 #[tokio::test]
 async fn a_reply_that_waits_for_its_peer_is_counted_when_it_is_read_and_refused_when_it_never_is() {
-    let mut input = Vec::new();
-    put_request(&mut input, 1, &body(5000));
+    let input = request(1, 5000);
     for is_read in [true, false] {
         let limits = Limits { timeout: Duration::from_millis(50), idle: 1000, ..Limits::DEFAULT };
         let (counts, (mut ours, theirs)) = (Arc::new(Counts::default()), tokio::io::duplex(1000));

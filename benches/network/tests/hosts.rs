@@ -9,10 +9,10 @@ use network::measure::hosts::{Between, Host};
 use network::measure::kept;
 use network::measure::row::Row;
 use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 use tokio::time::{Instant, sleep};
-use workers::process::Folder;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 
@@ -32,7 +32,7 @@ async fn rows_across_hosts_stand_beside_those_of_the_loopback() {
     if joined().is_none() {
         return;
     }
-    let folder = Folder::new("network-hosts").unwrap();
+    let folder = TempDir::with_prefix("network-hosts").unwrap();
     let csv = folder.path().join("rows.csv");
     let more = "--kind y3-mux --kind json-pooled --seconds 0.1 --between";
     for between in ["loopback,namespaces", "namespaces"] {
@@ -63,7 +63,7 @@ async fn the_commands_for_two_machines_work_between_hosts_that_see_only_each_oth
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).await.unwrap();
     assert_eq!(line, "listening 0.0.0.0:7001\n");
 
-    let folder = Folder::new("network-machines").unwrap();
+    let folder = TempDir::with_prefix("network-machines").unwrap();
     let csv = folder.path().join("rows.csv");
     let mut sweep = documented("echo sweep --kind y3-mux --at HOST:7001");
     sweep.args("--callers 5 --body 100 --seconds 0.1 --csv".split(' ')).arg(&csv);
@@ -91,7 +91,7 @@ async fn a_sweep_that_is_told_to_end_or_killed_leaves_no_process_in_its_namespac
         return;
     }
     for signal in [Signal::INT, Signal::KILL] {
-        let folder = Folder::new("network-killed").unwrap();
+        let folder = TempDir::with_prefix("network-killed").unwrap();
         let mut command = sweep(&folder.path().join("rows.csv"), "--kind y3-mux --seconds 60 --between namespaces");
         let mut child = command.stderr(std::process::Stdio::null()).kill_on_drop(true).spawn().unwrap();
         let (id, until) = (child.id().unwrap(), Instant::now() + Duration::from_secs(30));

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gateway::message::{put_reply_front, requests};
+use gateway::message::{put_reply_front, put_request, requests};
 use network::echo::direct::Direct;
 use network::echo::limits::{Counts, Limits};
 use network::echo::link::Link;
@@ -41,6 +41,13 @@ impl Server {
     pub async fn direct(&self, timeout: Duration) -> Direct<Y3, TcpStream> {
         Direct::new(self.connect().await, timeout)
     }
+}
+
+/// A request with a body of this length.
+pub fn request(id: u64, len: usize) -> Vec<u8> {
+    let mut out = Vec::new();
+    put_request(&mut out, id, &vec![7; len]);
+    out
 }
 
 /// Removes the requests at the front of a buffer, and returns their replies.

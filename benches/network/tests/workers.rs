@@ -10,7 +10,7 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use kit::{Guard, nats_server};
+use kit::{Process, nats_server};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 
 /// Longer than any test should take on a busy machine.
@@ -23,14 +23,14 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 fn ctrl_c_ends_the_measuring_soon_with_its_rows_and_leaves_no_process_and_no_folder() {
     let Some(program) = nats_server() else { return };
     for is_terminal in [true, false] {
-        let temporary = workers::process::Folder::new("ctrl-c").unwrap();
+        let temporary = tempfile::TempDir::with_prefix("ctrl-c").unwrap();
         let entries = || std::fs::read_dir(temporary.path()).unwrap().map(|entry| entry.unwrap().path());
         // More packets than a minute brings.
         let mut command = Command::new(PROGRAM);
         command.env("TMPDIR", temporary.path());
         command.args(["workers", "rate", "--packets", "10000000", "--nats-server"]).arg(&program).process_group(0);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut command = Guard(command.spawn().unwrap());
+        let mut command = Process(command.spawn().unwrap());
         let id = command.0.id();
         let until = Instant::now() + LIMIT / 3;
         let is_ready = |log| std::fs::read_to_string(log).is_ok_and(|log| log.contains("Server is ready"));
@@ -63,7 +63,7 @@ fn ctrl_c_ends_the_measuring_soon_with_its_rows_and_leaves_no_process_and_no_fol
 #[test]
 fn rows_are_kept_and_replace_older_ones_of_the_same_work() {
     let Some(program) = nats_server() else { return };
-    let folder = workers::process::Folder::new("network-workers").unwrap();
+    let folder = tempfile::TempDir::with_prefix("network-workers").unwrap();
     let csv = folder.path().join("rows.csv");
     for workers in ["1,2", "2"] {
         let arguments = ["workers", "rate", "--packets", "300", "--workers", workers, "--nats-server"];

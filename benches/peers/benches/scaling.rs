@@ -1,22 +1,21 @@
 //! Scaling: how the time for one message grows with its contents, compared with the least time that the machine needs.
 //!
 //! Groups `scaling/<axis>/<codec> <mode>` and `floor/<what>`; bench ids are the number on the axis: pairs before the
-//! watched one, bytes of a text before it, nodes around it, watched paths, threads. The same message each time, except for
+//! watched one, bytes of a text before it, nodes around it, watched paths. The same message each time, except for
 //! `rotating`. Every answer is asserted before it is timed.
 
 use std::hint::black_box;
-use std::thread;
 
-use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use kit::bench::in_threads;
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use kit::data::{Item, Node};
-use peers::extract::mode::Codec;
-use peers::extract::scenario::{Regime, Scenario};
+use peers::extract::mode::Ways;
+use peers::extract::scenario::Regime;
+use peers::extract::shape::Digest;
 use serde::Deserialize;
 use serde_json::Value;
 use y3::{Key, KeySet, Packet, Path, PathSet, keys, path};
 
-/// The watched value on all axes but two: the last pair of a message, or of its innermost node.
+/// The watched value on all axes but one: the last pair of a message, or of its innermost node.
 const WATCHED: i64 = -1;
 
 /// One point on an axis: the messages there, and the value found in each.
@@ -29,47 +28,34 @@ struct Point {
 }
 
 impl Point {
-    /// Times a reader as one point of its line.
-    fn time(
-        &self,
-        criterion: &mut Criterion,
-        codec: Codec,
-        mode: &'static str,
-        mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static,
-    ) {
-        let mut reader = codec.reader(mode, move |bytes| read(bytes).map(i64::cast_unsigned));
-        let inputs = reader.inputs(self.regime, &self.models);
-        let name = format!("{}/{}", self.axis, reader.name());
-        for message in inputs.slices() {
-            assert_eq!(reader.read(message), Some(self.answer.cast_unsigned()), "{name}, {}", self.at);
+    fn new(axis: &'static str, at: impl Into<usize>, model: Node) -> Point {
+        Point { axis, at: at.into(), regime: Regime::OneBuffer, models: vec![model], answer: WATCHED }
+    }
+
+    /// Times readers, each as one point of its line.
+    fn time(&self, criterion: &mut Criterion, ways: Ways) {
+        for mut reader in ways.all {
+            let inputs = reader.inputs(self.regime, &self.models);
+            let name = format!("{}/{}", self.axis, reader.name());
+            let mut answers = reader.read_all(&inputs).into_iter();
+            assert!(answers.all(|answer| answer == self.answer.digest()), "{name}, {}", self.at);
+            let mut group = criterion.benchmark_group(name);
+            group.throughput(Throughput::Bytes(inputs.slices().next().map_or(0, <[u8]>::len) as u64));
+            group.bench_function(BenchmarkId::from_parameter(self.at), |bencher| {
+                bencher.iter_custom(|iterations| (reader.time)(&inputs, iterations));
+            });
+            group.finish();
         }
-        let mut group = criterion.benchmark_group(name);
-        group.throughput(Throughput::Bytes(inputs.slices().next().map_or(0, <[u8]>::len) as u64));
-        group.bench_function(BenchmarkId::from_parameter(self.at), |bencher| {
-            bencher.iter_custom(|iterations| reader.time(&inputs, iterations));
-        });
-        group.finish();
-    }
-
-    /// Times all ways to the last value of a flat message.
-    fn time_last(&self, criterion: &mut Criterion) {
-        const SET: PathSet<1> = PathSet::new([path!(0, LAST)]);
-        self.time(criterion, Y3, "find", find_last);
-        self.time(criterion, Y3, "PathSet", |bytes| const { &SET }.watch(bytes).next()?.ok()?.decode().ok());
-        self.time(criterion, Y3, "KeySet", |bytes| {
-            Packet::from_slice(bytes).ok()?.children().watch(keys![LAST]).next()?.ok()?.decode().ok()
-        });
-        self.time(criterion, JSON, "typed, one field", |bytes| Some(serde_json::from_slice::<Only>(bytes).ok()?.k63));
     }
 }
 
-fn one_message(axis: &'static str, at: usize, model: Node) -> Point {
-    Point { axis, at, regime: Regime::OneBuffer, models: vec![model], answer: WATCHED }
+fn of_y3() -> Ways {
+    Ways::of("y3", Node::to_y3)
 }
 
-const Y3: Codec = Codec("y3", Node::to_y3);
-const JSON: Codec = Codec("serde_json", Node::to_json);
-const CHAIN: Codec = Codec("load-add", with_distances);
+fn json(ways: Ways) -> Ways {
+    ways.and_of("serde_json", Node::to_json)
+}
 
 /// The watched value of `pairs` and `value`.
 const LAST: u8 = 63;
@@ -81,13 +67,26 @@ struct Only {
 
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "what the readers beside it do in closures is not called either")]
-fn find_last(bytes: &[u8]) -> Option<i64> {
-    Packet::from_slice(bytes).ok()?.find(LAST).ok()??.decode().ok()
+fn find_last(bytes: &[u8]) -> Option<u64> {
+    Packet::from_slice(bytes).ok()?.find(LAST).ok()??.decode::<i64>().ok().digest()
+}
+
+/// All ways to the last value of a flat message.
+fn last() -> Ways {
+    const SET: PathSet<1> = PathSet::new([path!(0, LAST)]);
+    let y3 = of_y3()
+        .reader("find", find_last)
+        .reader("PathSet", |bytes| const { &SET }.watch(bytes).next()?.ok()?.decode::<i64>().ok().digest())
+        .reader("KeySet", |bytes| {
+            let hit = Packet::from_slice(bytes).ok()?.children().watch(keys![LAST]).next()?.ok()?;
+            hit.decode::<i64>().ok().digest()
+        });
+    json(y3).reader("typed, one field", |bytes| serde_json::from_slice::<Only>(bytes).ok()?.k63.digest())
 }
 
 /// Makes each call wait for the one before. Otherwise the processor begins the next one before the last one is done.
-fn alone(mut read: impl FnMut(&[u8]) -> Option<i64> + Clone) -> impl FnMut(&[u8]) -> Option<i64> + Clone {
-    let mut last = WATCHED;
+fn alone(mut read: impl FnMut(&[u8]) -> Option<u64> + Clone) -> impl FnMut(&[u8]) -> Option<u64> + Clone {
+    let mut last = WATCHED.cast_unsigned();
     move |bytes| {
         // Always zero, but the processor knows it only after the last answer.
         let start = usize::try_from(black_box(last).leading_zeros()).ok()?;
@@ -104,18 +103,18 @@ fn pairs(criterion: &mut Criterion) {
     };
     for count in [0, 1, 2, 4, 8, 16, 24, 32, 40, 48, 56, 62] {
         let before = Node::new(count, Item::cycle);
-        let point = one_message("scaling/pairs", count.into(), with_last(before.clone()));
-        point.time_last(criterion);
-        point.time(criterion, Y3, "find, alone", alone(find_last));
+        let point = Point::new("scaling/pairs", count, with_last(before.clone()));
+        point.time(criterion, last().and_of("y3", Node::to_y3).reader("find, alone", alone(find_last)));
 
         let models = Regime::Rotating.models(&before).into_iter().map(with_last).collect();
-        let rotating = Point { axis: point.axis, at: point.at, regime: Regime::Rotating, models, answer: WATCHED };
-        rotating.time(criterion, Y3, "find, rotating", find_last);
+        let rotating = Point { regime: Regime::Rotating, models, ..point };
+        rotating.time(criterion, of_y3().reader("find, rotating", find_last));
 
-        let floor = Point { axis: "floor", ..point };
+        let floor = Point::new("floor", count, with_last(before));
         let (first, hops) = (first_length(&floor.models[0]), usize::from(count));
-        floor.time(criterion, CHAIN, "chain", move |bytes| Some(chain(bytes, first, hops)));
-        floor.time(criterion, CHAIN, "chain, alone", alone(move |bytes| Some(chain(bytes, first, hops))));
+        let read = move |bytes: &[u8]| chain(bytes, first, hops).digest();
+        let chains = Ways::of("load-add", with_distances).reader("chain", read).reader("chain, alone", alone(read));
+        floor.time(criterion, chains);
     }
 }
 
@@ -157,8 +156,7 @@ fn value(criterion: &mut Criterion) {
     for power in 0..=10 {
         let len = 4_usize.pow(power);
         let text = Item::Text("a".repeat(len));
-        let point = one_message("scaling/value", len, Node(vec![(1, text), (LAST, Item::I64(WATCHED))]));
-        point.time_last(criterion);
+        Point::new("scaling/value", len, Node(vec![(1, text), (LAST, Item::I64(WATCHED))])).time(criterion, last());
     }
 }
 
@@ -186,19 +184,10 @@ type L8<T = i64> = L4<L4<T>>;
 type L16<T = i64> = L8<L8<T>>;
 type L32<T = i64> = L16<L16<T>>;
 
-trait Bottom {
-    fn bottom(self) -> i64;
-}
-
-impl Bottom for i64 {
-    fn bottom(self) -> i64 {
-        self
-    }
-}
-
-impl<T: Bottom> Bottom for L1<T> {
-    fn bottom(self) -> i64 {
-        self.k4.bottom()
+/// The value in a field of a field.
+impl<T: Digest> Digest for L1<T> {
+    fn digest(self) -> Option<u64> {
+        self.k4.digest()
     }
 }
 
@@ -212,21 +201,22 @@ fn depth(criterion: &mut Criterion) {
     macro_rules! depths {
         ($($depth:literal $typed:ty $(: $($key:literal)+)?;)*) => {$(
             let Item::Node(node) = (0..$depth).fold(Item::I64(WATCHED), nested) else { unreachable!("there are nodes") };
-            let point = one_message("scaling/depth", $depth, node);
             let depth: u8 = black_box($depth);
-            point.time(criterion, Y3, "find", move |bytes| {
+            let y3 = of_y3().reader("find", move |bytes| {
                 let mut node = Packet::from_slice(bytes).ok()?;
                 for _ in 0..depth {
                     node = node.find(4).ok()??;
                 }
-                node.decode().ok()
+                node.decode::<i64>().ok().digest()
             });
-            $(point.time(criterion, Y3, "PathSet", |bytes| {
-                const { &PathSet::new([path!(0, $($key),+)]) }.watch(bytes).next()?.ok()?.decode().ok()
+            $(let y3 = y3.reader("PathSet", |bytes| {
+                let hit = const { &PathSet::new([path!(0, $($key),+)]) }.watch(bytes).next()?.ok()?;
+                hit.decode::<i64>().ok().digest()
             });)?
-            point.time(criterion, JSON, "typed, one field", |bytes| {
-                Some(serde_json::from_slice::<$typed>(bytes).ok()?.bottom())
+            let all = json(y3).reader("typed, one field", |bytes| {
+                serde_json::from_slice::<$typed>(bytes).ok().digest()
             });
+            Point::new("scaling/depth", $depth as usize, node).time(criterion, all);
         )*};
     }
     // A path has at most eight keys, and the first is that of the root.
@@ -245,104 +235,47 @@ fn depth(criterion: &mut Criterion) {
     }
 }
 
-/// The number of keys in the root of the message of `paths`; and the number of watched paths, one more, since one leads
-/// into a node.
-const FLAT: u8 = 63;
-const PATHS: usize = 64;
-
 /// Reads watched values spread over one message of 63 numbers and a node of one more. The message is read to its end.
 fn paths(criterion: &mut Criterion) {
-    watch_paths::<1>(criterion);
-    watch_paths::<2>(criterion);
-    watch_paths::<4>(criterion);
-    watch_paths::<8>(criterion);
-    watch_paths::<16>(criterion);
-    watch_paths::<32>(criterion);
-    watch_paths::<48>(criterion);
-    watch_paths::<63>(criterion);
-    watch_paths::<64>(criterion);
+    let few = [watch_paths::<1>, watch_paths::<2>, watch_paths::<4>, watch_paths::<8>, watch_paths::<16>];
+    let many = [watch_paths::<32>, watch_paths::<48>, watch_paths::<63>, watch_paths::<64>];
+    few.into_iter().chain(many).for_each(|watch| watch(criterion));
 }
 
 fn watch_paths<const N: usize>(criterion: &mut Criterion) {
+    /// The number of keys in the root, and so many paths and one more, which leads into a node.
+    const FLAT: u8 = 63;
     let Node(mut pairs) = Node::new(FLAT, |place| Item::I64(i64::from(place) + 1));
     pairs.push((0, Item::Node(Node(vec![(1, Item::I64(64))]))));
     // The keys below the root, and the value there.
-    let all: Vec<(Vec<u8>, i64)> =
-        (1..=FLAT).map(|key| (vec![key], i64::from(key))).chain([(vec![0, 1], 64)]).collect();
-    assert_eq!(all.len(), PATHS);
-    let watched: [&(Vec<u8>, i64); N] = std::array::from_fn(|place| &all[place * N.max(PATHS - 1) / N]);
+    let all: Vec<(Vec<u8>, i64)> = (1..=FLAT).map(|key| (vec![key], key.into())).chain([(vec![0, 1], 64)]).collect();
+    let watched: [&(Vec<u8>, i64); N] = std::array::from_fn(|place| &all[place * N.max(FLAT.into()) / N]);
     let answer = watched.iter().map(|watched| watched.1).sum();
-    let point = Point { answer, ..one_message("scaling/paths", N, Node(pairs)) };
+    let watched = watched.map(|watched| watched.0.as_slice());
 
-    let path = |keys: &[u8]| Path::new(&[&[0], keys].concat()).expect("keys below 64");
-    let set = PathSet::new(watched.map(|(keys, _)| path(keys)));
-    let read = move |bytes: &[u8]| {
-        let mut sum = 0;
-        for hit in set.watch(bytes) {
-            sum += hit.ok()?.decode::<i64>().ok()?;
-        }
-        Some(sum)
-    };
-    point.time(criterion, Y3, "PathSet", read);
-
-    if watched.iter().all(|(keys, _)| keys.len() == 1) {
-        let set: KeySet = watched.iter().filter_map(|(keys, _)| Key::new(keys[0])).collect();
-        let read = move |bytes: &[u8]| {
-            let mut sum = 0;
-            for hit in Packet::from_slice(bytes).ok()?.children().watch(set) {
-                sum += hit.ok()?.decode::<i64>().ok()?;
-            }
-            Some(sum)
-        };
-        point.time(criterion, Y3, "KeySet", read);
+    let set = PathSet::new(watched.map(|keys| Path::new(&[&[0], keys].concat()).expect("keys below 64")));
+    let mut ways = of_y3().reader("PathSet", move |bytes| {
+        set.watch(bytes).try_fold(0, |sum, hit| Some(sum + hit.ok()?.decode::<i64>().ok()?)).digest()
+    });
+    if watched.iter().all(|keys| keys.len() == 1) {
+        let set: KeySet = watched.iter().filter_map(|keys| Key::new(keys[0])).collect();
+        ways = ways.reader("KeySet", move |bytes| {
+            let mut hits = Packet::from_slice(bytes).ok()?.children().watch(set);
+            hits.try_fold(0, |sum, hit| Some(sum + hit.ok()?.decode::<i64>().ok()?)).digest()
+        });
     }
-
-    let name = |key: &u8| format!("k{key}");
-    let names: Vec<Vec<String>> = watched.iter().map(|(keys, _)| keys.iter().map(name).collect()).collect();
-    let read = move |bytes: &[u8]| {
+    let names = watched.map(|keys| keys.iter().map(|key| format!("k{key}")).collect::<Vec<String>>());
+    ways = json(ways).reader("Value", move |bytes| {
         let value: Value = serde_json::from_slice(bytes).ok()?;
-        let mut sum = 0;
-        for names in &names {
-            sum += names.iter().try_fold(&value, |value, name| value.get(name))?.as_i64()?;
-        }
-        Some(sum)
-    };
-    point.time(criterion, JSON, "Value", read);
-}
-
-/// The report's C63-K32 in several threads at once, up to as many as there are cores. Times are per extraction over
-/// all threads: two independent threads halve them.
-fn threads(criterion: &mut Criterion) {
-    let model = Scenario::C63K32.models(Regime::OneBuffer).remove(0);
-    let pair = model.to_pair();
-    let find = |bytes: &[u8]| Packet::from_slice(bytes).ok()?.find(32).ok()??.decode::<i64>().ok();
-    let value = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok()?["k32"].as_i64();
-
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let counts = (1..=cores).filter(|count| *count <= 4 || count.is_power_of_two() || *count == cores);
-    for count in counts {
-        time_threads(criterion, "y3 find", count, &pair.y3, find);
-        time_threads(criterion, "serde_json Value", count, &pair.json, value);
-    }
-}
-
-fn time_threads(
-    criterion: &mut Criterion,
-    name: &str,
-    count: usize,
-    message: &[u8],
-    read: impl Fn(&[u8]) -> Option<i64> + Copy + Sync,
-) {
-    assert_eq!(read(message), Some(WATCHED), "{name}");
-    let mut group = criterion.benchmark_group(format!("scaling/threads/{name}"));
-    group.throughput(Throughput::Bytes(message.len() as u64)).sampling_mode(SamplingMode::Flat);
-    in_threads(&mut group, &count.to_string(), count, Regime::OneBuffer, &[message], read);
-    group.finish();
+        let number = |names: &Vec<String>| names.iter().try_fold(&value, |value, name| value.get(name))?.as_i64();
+        names.iter().try_fold(0, |sum, names| Some(sum + number(names)?)).digest()
+    });
+    Point { answer, ..Point::new("scaling/paths", N, Node(pairs)) }.time(criterion, ways);
 }
 
 criterion_group! {
     name = scaling;
     config = kit::bench::criterion(50, 200, 20);
-    targets = memory_read, pairs, value, depth, paths, threads
+    targets = memory_read, pairs, value, depth, paths
 }
 criterion_main!(scaling);

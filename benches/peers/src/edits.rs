@@ -9,9 +9,10 @@ use kit::regime::Regime;
 use kit::turns::{Way, looped};
 use serde_json::{Map, Value};
 use y3::edit::{self, Edit, Piece, Rule};
-use y3::{Packet, path};
+use y3::{Packet, PathSet, path};
 
 use crate::extract::reader_of;
+use crate::formats;
 
 static KEEP: Edit<'static> =
     Edit::from_rules(&[Rule::keep(path!(0, 8)), Rule::keep(path!(0, 32)), Rule::keep(path!(0, 60))]);
@@ -21,107 +22,93 @@ const THREE_NAMES: [&str; 3] = ["k8", "k32", "k60"];
 
 type Object = Map<String, Value>;
 
-/// The format of a peer: a packet as a value of any kind, and back.
-#[derive(Clone, Copy)]
-struct Peer {
-    codec: &'static str,
-    decode: fn(&[u8]) -> Object,
-    encode: fn(&Object, &mut Vec<u8>),
-}
+/// A way of the peers: how its format reads a message as a value of any kind, and writes it.
+type Peer = (&'static str, fn(&[u8]) -> Option<Object>, fn(&Object, &mut Vec<u8>));
 
 const PEERS: [Peer; 2] = [
-    Peer {
-        codec: "serde_json",
-        decode: |bytes| serde_json::from_slice(bytes).expect("JSON"),
-        encode: |object, out| serde_json::to_writer(out, object).expect("a vector takes all"),
-    },
-    Peer {
-        codec: "rmp-serde",
-        decode: |bytes| rmp_serde::from_slice(bytes).expect("MessagePack"),
-        encode: |object, out| rmp_serde::encode::write(out, object).expect("a vector takes all"),
-    },
+    ("serde_json decode and encode", |bytes| formats::serde_json::read(bytes), formats::serde_json::write),
+    ("rmp-serde decode and encode", |bytes| formats::rmp_serde::read(bytes), formats::rmp_serde::write),
 ];
 
-/// The messages in a codec's bytes, and whose turn it is.
-fn fed(codec: &str, regime: Regime, models: &[Node]) -> (Vec<Vec<u8>>, impl FnMut() -> usize + use<>) {
-    let reader = reader_of(codec);
-    let messages: Vec<Vec<u8>> = models.iter().map(|model| reader.encode(model)).collect();
-    let places: Vec<usize> = (0..messages.len()).collect();
-    (messages, regime.feed(&places))
-}
+/// The messages to change, and the order of visits.
+#[derive(Clone, Copy)]
+struct Models<'a>(Regime, &'a [Node]);
 
 /// The tasks, and the ways to do each.
 pub fn tasks(regime: Regime, models: &[Node]) -> [(&'static str, Vec<Way<'_>>); 3] {
+    let models = Models(regime, models);
     [
-        ("keep-3-of-63", filter(regime, models, &KEEP, true)),
-        ("remove-3-of-63", filter(regime, models, &REMOVE, false)),
-        ("patch", patch(regime, models)),
+        ("keep-3-of-63", models.filter(&KEEP, true)),
+        ("remove-3-of-63", models.filter(&REMOVE, false)),
+        ("patch", models.patch()),
     ]
 }
 
-fn filter<'a>(regime: Regime, models: &'a [Node], edit: &'static Edit<'static>, keeps: bool) -> Vec<Way<'a>> {
-    let wanted = if keeps { 3 } else { 60 };
-    let applied = move || {
-        let (messages, mut next) = fed("y3", regime, models);
-        let mut out = Vec::new();
-        for message in &messages {
-            out.clear();
-            edit.apply(message, &mut out).expect("whole");
-            assert_eq!(Packet::from_slice(&out).expect("whole").children().count(), wanted);
-        }
-        looped(move || {
-            out.clear();
-            edit.apply(&messages[next()], &mut out).expect("whole")
-        })
-    };
-    let pieces = move || {
-        let (messages, mut next) = fed("y3", regime, models);
-        looped(move || {
-            let mut storage = [Piece::EMPTY; 16];
-            edit.pieces_in(&messages[next()], &mut storage).expect("there is room").len()
-        })
-    };
-    let retain = move |object: &mut Object| object.retain(|name, _| THREE_NAMES.contains(&name.as_str()) == keeps);
-    let own = [Way::new("y3 Edit", applied), Way::new("y3 Edit, pieces", pieces)];
-    own.into_iter().chain(again(regime, models, retain, move |object| object.len() == wanted)).collect()
-}
-
-fn patch(regime: Regime, models: &[Node]) -> Vec<Way<'_>> {
-    const AT: y3::Path = path!(0, 32);
-    let patched = move || {
-        let (mut messages, mut next) = fed("y3", regime, models);
-        let is_short = |message: &mut Vec<u8>| edit::patch(message, AT, 7i64).is_ok();
-        assert!(messages.iter_mut().all(is_short), "the number takes one byte in every message");
-        looped(move || edit::patch(&mut messages[next()], AT, black_box(7i64)).expect("one byte"))
-    };
-    let change = |object: &mut Object| object["k32"] = black_box(7).into();
-    std::iter::once(Way::new("y3 patch", patched))
-        .chain(again(regime, models, change, |object| object["k32"] == 7))
-        .collect()
-}
-
-/// By the peers: a message decoded, changed and encoded again.
-fn again(
-    regime: Regime,
-    models: &[Node],
-    change: impl Fn(&mut Object) + Copy + 'static,
-    is_right: impl Fn(&Object) -> bool + Copy + 'static,
-) -> impl Iterator<Item = Way<'_>> {
-    PEERS.into_iter().map(move |Peer { codec, decode, encode }| {
-        Way::new(format!("{codec} decode and encode"), move || {
-            let (messages, mut next) = fed(codec, regime, models);
+impl<'a> Models<'a> {
+    /// A way to change a message, in place or into a buffer; and whether the message and the buffer are right after it.
+    fn way<T>(
+        self,
+        name: &'static str,
+        mut change: impl FnMut(&mut Vec<u8>, &mut Vec<u8>) -> T + 'a,
+        is_right: impl Fn(&[u8], &[u8]) -> bool + 'a,
+    ) -> Way<'a> {
+        Way::new(name, move || {
+            let reader = reader_of(name.split(' ').next().unwrap_or_default());
+            let mut messages: Vec<Vec<u8>> = self.1.iter().map(|model| (reader.encode)(model)).collect();
             let mut out = Vec::new();
-            let again = move |message: &[u8], out: &mut Vec<u8>| {
+            for message in &mut messages {
+                change(message, &mut out);
+                assert!(is_right(message, &out), "{name}");
+            }
+            let mut next = self.0.feed(&(0..messages.len()).collect::<Vec<usize>>());
+            looped(move || change(&mut messages[next()], &mut out))
+        })
+    }
+
+    fn filter(self, edit: &'static Edit<'static>, keeps: bool) -> Vec<Way<'a>> {
+        let wanted = if keeps { 3 } else { 60 };
+        let apply = |message: &mut Vec<u8>, out: &mut Vec<u8>| {
+            out.clear();
+            edit.apply(message, out).expect("whole")
+        };
+        let is_wanted =
+            move |_: &[u8], out: &[u8]| Packet::from_slice(out).is_ok_and(|all| all.children().count() == wanted);
+        let pieces = |message: &mut Vec<u8>, _: &mut Vec<u8>| {
+            let mut storage = [Piece::EMPTY; 16];
+            edit.pieces_in(message, &mut storage).expect("there is room").len()
+        };
+        let retain = move |object: &mut Object| object.retain(|name, _| THREE_NAMES.contains(&name.as_str()) == keeps);
+        let own = [self.way("y3 Edit", apply, is_wanted), self.way("y3 Edit, pieces", pieces, |_, _| true)];
+        own.into_iter().chain(self.again(retain, move |object| object.len() == wanted)).collect()
+    }
+
+    fn patch(self) -> Vec<Way<'a>> {
+        const AT: y3::Path = path!(0, 32);
+        let patch = |message: &mut Vec<u8>, _: &mut Vec<u8>| {
+            edit::patch(message, AT, black_box(7i64)).expect("the number takes one byte in every message");
+        };
+        let is_patched = |message: &[u8], _: &[u8]| {
+            PathSet::new([AT]).watch(message).next().is_some_and(|hit| hit.is_ok_and(|hit| hit.decode() == Ok(7i64)))
+        };
+        let change = |object: &mut Object| object["k32"] = black_box(7).into();
+        let again = self.again(change, |object| object["k32"] == 7);
+        std::iter::once(self.way("y3 patch", patch, is_patched)).chain(again).collect()
+    }
+
+    /// By the peers: a message decoded, changed and encoded again.
+    fn again(
+        self,
+        change: impl Fn(&mut Object) + Copy + 'a,
+        is_right: impl Fn(&Object) -> bool + Copy + 'a,
+    ) -> impl Iterator<Item = Way<'a>> {
+        PEERS.into_iter().map(move |(name, decode, encode)| {
+            let again = move |message: &mut Vec<u8>, out: &mut Vec<u8>| {
                 out.clear();
-                let mut object = decode(message);
+                let mut object = decode(message).expect(name);
                 change(&mut object);
                 encode(&object, out);
             };
-            for message in &messages {
-                again(message, &mut out);
-                assert!(is_right(&decode(&out)), "{codec}");
-            }
-            looped(move || again(&messages[next()], &mut out))
+            self.way(name, again, move |_, out| decode(out).is_some_and(|object| is_right(&object)))
         })
-    })
+    }
 }

@@ -4,5 +4,6 @@
 
 pub mod edits;
 pub mod extract;
+mod formats;
 pub mod groups;
 pub mod structs;

@@ -250,7 +250,7 @@ fn a_change_of_a_names_file_is_said_with_its_row_and_is_1_unless_it_is_safe() {
         run.lines()[..2],
         [
             "silently wrong: 3f/02:01/10/11 changes from f32 to f64  (frame/payload:data/thing/noise)",
-            "  `f32` becomes `f64`, or the reverse"
+            "  the type changes between `f32` and `f64`"
         ]
     );
     assert!(run.lines()[2].starts_with("  old reader, new packet: another number"), "{}", run.text());

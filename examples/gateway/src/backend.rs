@@ -11,15 +11,12 @@ use tracing::{info, warn};
 use y3::edit::{Edit, Rule};
 use y3::path;
 
-use crate::connection::{readable, writable};
-use crate::hub::Hub;
-use crate::input::Input;
-use crate::message::{REPLY, put_edited, replies};
-use crate::peer::Peer;
-use crate::upstream::{ROUND, Status, Upstream};
+use crate::connection::Connection;
+use crate::hub::{Hub, ROUND, Status, Upstream};
+use crate::message::{ID, REPLY, put_edited, replies};
 
 /// The id of a reply is the proxy's own id.
-const ANONYMOUS: Edit<'static> = Edit::from_rules(&[Rule::remove(path!(0x10))]);
+const ANONYMOUS: Edit<'static> = Edit::from_rules(&[Rule::remove(path!(ID))]);
 /// Pauses between attempts to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(2));
 
@@ -33,7 +30,6 @@ pub async fn run(upstream: Rc<Upstream>, hub: Rc<Hub>) {
             Ok(stream) => {
                 info!(%address, "backend connected");
                 (pause, told) = (PAUSES.0, false);
-                upstream.silent.set(false);
                 let stream = upstream.connection.open(stream);
                 upstream.set(Status::Up);
                 let why = turns(&stream, &upstream, &hub).await;
@@ -43,7 +39,7 @@ pub async fn run(upstream: Rc<Upstream>, hub: Rc<Hub>) {
                 // Whether the backend has done them is not known.
                 let lost =
                     hub.give_up(|call| Rc::ptr_eq(&call.upstream, &upstream), "the connection to the backend broke");
-                hub.metrics.lost.inc_by(lost);
+                hub.metrics.refused_for("backend lost").inc_by(lost);
                 let Err(why) = why else { return info!(%address, "backend retired") };
                 warn!(%address, %why, lost, "backend lost");
             }
@@ -70,26 +66,20 @@ async fn connect(upstream: &Upstream, hub: &Hub) -> io::Result<TcpStream> {
 
 /// Serves the connection until the backend is retired and has no calls.
 async fn turns(stream: &TcpStream, upstream: &Rc<Upstream>, hub: &Hub) -> anyhow::Result<()> {
-    let (connection, mut input) = (&upstream.connection, Input::default());
+    let connection = &upstream.connection;
     loop {
         connection.flush()?;
         if connection.out.borrow().len() < ROUND {
             upstream.go_on();
         }
-        anyhow::ensure!(!upstream.silent.take(), "it sends nothing while requests wait");
-        anyhow::ensure!(!input.ended, "it closed the connection");
+        anyhow::ensure!(!connection.input.borrow().ended, "it closed the connection");
         if upstream.retired.get() && connection.in_flight.get() == 0 {
             return Ok(());
         }
-        tokio::select! {
-            () = connection.news.notified() => {}
-            ready = writable(stream), if connection.has_unwritten() => ready?,
-            ready = readable(stream) => {
-                ready?;
-                let take = |bytes: &[u8], offset| deliver(upstream, hub, bytes, offset);
-                if input.read(stream, &mut hub.shared.borrow_mut(), take)? > 0 {
-                    connection.moved.set(true);
-                }
+        if connection.may_read(stream, true).await? {
+            let take = |bytes: &[u8], offset| deliver(upstream, hub, bytes, offset);
+            if connection.input.borrow_mut().read(stream, &mut hub.shared.borrow_mut(), take)? > 0 {
+                connection.moved.set(true);
             }
         }
     }
@@ -99,27 +89,26 @@ async fn turns(stream: &TcpStream, upstream: &Rc<Upstream>, hub: &Hub) -> anyhow
 fn deliver(upstream: &Rc<Upstream>, hub: &Hub, bytes: &[u8], offset: u64) -> anyhow::Result<(usize, bool)> {
     let mut messages = replies(bytes, offset, hub.limits.packet);
     // The replies in a row that go to one client leave in one write.
-    let (mut out, mut last) = (hub.replies.borrow_mut(), None::<Rc<Peer>>);
-    let send = |last: &mut Option<Rc<Peer>>, out: &mut Vec<u8>| {
-        if let Some(peer) = last.take() {
-            peer.deliver(out, hub.limits.unread);
+    let (mut out, mut last) = (hub.replies.borrow_mut(), None::<Rc<Connection>>);
+    let send = |last: &mut Option<Rc<Connection>>, out: &mut Vec<u8>| {
+        if let Some(client) = last.take() {
+            client.send(out);
         }
         out.clear();
     };
     let mut each = || -> anyhow::Result<()> {
         while let Some(message) = messages.next_message()? {
-            let Some(call) = hub.calls.borrow_mut().end(message.id.decode()?, upstream) else {
+            let Some(call) = hub.end(message.id.decode()?, upstream) else {
                 hub.metrics.late.inc();
                 continue;
             };
-            hub.ended(&call);
-            if last.as_ref().is_some_and(|before| !Rc::ptr_eq(before, &call.peer)) {
+            if last.as_ref().is_some_and(|before| !Rc::ptr_eq(before, &call.client)) {
                 send(&mut last, &mut out);
             }
             put_edited(&mut out, REPLY, &call.id, message.packet.value(), &ANONYMOUS, &[])
-                .inspect_err(|_| call.peer.refuse(&call.id, "the reply is not a message"))?;
+                .inspect_err(|_| call.client.refuse(&call.id, "the reply is not a message"))?;
             upstream.replies.inc();
-            last = Some(call.peer);
+            last = Some(call.client);
         }
         Ok(())
     };

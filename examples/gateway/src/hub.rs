@@ -1,22 +1,32 @@
 //! Hub: what the connections of a proxy share.
 //!
-//! In: a policy, and requests of clients. Out: the backend and the call of each.
+//! In: a policy, and requests of clients. Out: the backend of each, and the proxy's own id for it, which the backend sends back:
+//! with it the client is found.
 
 use std::cell::{Cell, RefCell};
 use std::io;
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
 use clap::Parser;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::gauge::Gauge;
 use rustix::net::sockopt::{set_socket_keepalive, set_tcp_keepidle, set_tcp_keepintvl};
 use slab::Slab;
 use tokio::net::TcpStream;
 
-use crate::calls::{Call, Calls};
+use crate::connection::Connection;
+use crate::message::Id;
 use crate::metrics::Metrics;
-use crate::peer::Peer;
 use crate::policy::Policy;
-use crate::upstream::Upstream;
+
+/// Requests of one client in flight before the proxy stops reading from it.
+pub const IN_FLIGHT: usize = 4096;
+/// Bytes that wait for one backend before its clients wait.
+pub const ROUND: usize = 512 << 10;
+/// The low bits of an id are the call's place. The bits above count calls, so that a late reply is not given to a later call.
+const PLACE: u32 = 32;
 
 /// What a proxy allows.
 #[derive(Clone, Debug, Parser)]
@@ -31,15 +41,6 @@ pub struct Limits {
     /// How long a reply may take, an incomplete request may last, and a client may not read.
     #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
     pub timeout: Duration,
-    /// A client without requests is closed after this many time-outs.
-    #[arg(skip = 360_u32)]
-    pub idle: u32,
-    /// Requests of one client in flight before the proxy stops reading from it.
-    #[arg(skip = 4096_usize)]
-    pub in_flight: usize,
-    /// Bytes of replies that wait for one client.
-    #[arg(skip = 16_usize << 20)]
-    pub unread: usize,
     /// TCP keep-alive: the system probes a peer that is silent for the first of these times, or up to twice as long, and
     /// repeats the probe after the second. A peer that misses several probes (`net.ipv4.tcp_keepalive_probes`) is gone.
     #[arg(skip = (Duration::from_secs(300), Duration::from_secs(15)))]
@@ -67,61 +68,126 @@ impl Limits {
     }
 }
 
-/// A policy with the backends it names.
+/// Whether a backend accepts requests now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Requests wait.
+    Connecting,
+    Up,
+    /// Requests are refused.
+    Down,
+}
+
+/// A backend.
 #[derive(Debug)]
+pub struct Upstream {
+    pub connection: Connection,
+    pub address: SocketAddr,
+    pub status: Cell<Status>,
+    /// No policy names it any more.
+    pub retired: Cell<bool>,
+    /// Clients that wait until the backend takes requests again.
+    pub waiting: RefCell<Vec<Rc<Connection>>>,
+    pub requests: Counter,
+    pub replies: Counter,
+    up: Gauge,
+}
+
+impl Upstream {
+    fn new(address: SocketAddr, metrics: &Metrics) -> Upstream {
+        let label = [("backend", address.to_string())];
+        Upstream {
+            connection: Connection::default(),
+            address,
+            status: Cell::new(Status::Connecting),
+            retired: Cell::default(),
+            waiting: RefCell::default(),
+            requests: metrics.requests.get_or_create_owned(&label),
+            replies: metrics.replies.get_or_create_owned(&label),
+            up: metrics.up.get_or_create_owned(&label),
+        }
+    }
+
+    /// Whether clients have to wait before they send more.
+    pub fn is_full(&self) -> bool {
+        self.status.get() == Status::Connecting || self.connection.out.borrow().len() > ROUND
+    }
+
+    /// Tells the clients that wait.
+    pub fn go_on(&self) {
+        self.waiting.borrow_mut().drain(..).for_each(|client| client.news.notify_one());
+    }
+
+    pub fn set(&self, status: Status) {
+        self.status.set(status);
+        self.up.set(i64::from(status == Status::Up));
+        if status != Status::Connecting {
+            self.go_on();
+        }
+    }
+}
+
+/// A request that waits for its reply.
+#[derive(Debug)]
+pub struct Call {
+    /// The proxy's id.
+    pub number: u64,
+    pub client: Rc<Connection>,
+    /// The client's id.
+    pub id: Id,
+    pub upstream: Rc<Upstream>,
+    /// The clock's tick at the start.
+    pub since: u32,
+}
+
+/// A policy with the backends it names.
+#[derive(Debug, Default)]
 pub struct Active {
     pub policy: Policy,
     pub upstreams: Vec<Rc<Upstream>>,
 }
 
 /// All that is shared.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Hub {
     pub limits: Limits,
     pub metrics: Metrics,
-    active: RefCell<Rc<Active>>,
+    pub(crate) active: RefCell<Rc<Active>>,
     /// The bytes of one read of any connection.
     pub shared: RefCell<Vec<u8>>,
     /// Replies in a row to one client.
     pub replies: RefCell<Vec<u8>>,
-    pub calls: RefCell<Calls>,
-    pub peers: RefCell<Slab<Rc<Peer>>>,
+    pub(crate) calls: RefCell<Slab<Call>>,
+    /// The number of calls so far.
+    pub(crate) count: Cell<u64>,
+    pub clients: RefCell<Slab<Rc<Connection>>>,
     pub tick: Cell<u32>,
     pub stopping: Cell<bool>,
 }
 
 impl Hub {
-    /// Makes a hub with a policy and its backends. The caller has to run the backends.
-    pub fn new(limits: Limits, policy: Policy) -> (Rc<Hub>, Vec<Rc<Upstream>>) {
-        let metrics = Metrics::default();
-        let (active, new) = resolve(policy, &[], &metrics);
-        metrics.policies.inc();
-        let hub = Hub {
-            limits,
-            metrics,
-            active: RefCell::new(Rc::new(active)),
-            shared: RefCell::default(),
-            replies: RefCell::default(),
-            calls: RefCell::default(),
-            peers: RefCell::default(),
-            tick: Cell::default(),
-            stopping: Cell::default(),
-        };
-        (Rc::new(hub), new)
-    }
-
-    /// Uses a policy for all packets from now on, and returns the new backends. Calls in flight keep their backends.
+    /// Uses a policy for all packets from now on. Calls in flight keep their backends. Returns the new backends, which the caller
+    /// has to run.
     pub fn take(&self, policy: Policy) -> Vec<Rc<Upstream>> {
         let before = self.active();
-        let (active, new) = resolve(policy, &before.upstreams, &self.metrics);
+        let (mut upstreams, mut new) = (Vec::<Rc<Upstream>>::new(), Vec::new());
+        for (_, address) in &policy.backends {
+            let known =
+                before.upstreams.iter().chain(&upstreams).find(|upstream| upstream.address == *address).cloned();
+            upstreams.push(known.unwrap_or_else(|| {
+                let upstream = Rc::new(Upstream::new(*address, &self.metrics));
+                new.push(Rc::clone(&upstream));
+                upstream
+            }));
+        }
         for upstream in &before.upstreams {
-            if !active.upstreams.iter().any(|kept| Rc::ptr_eq(kept, upstream)) {
+            if !upstreams.iter().any(|kept| Rc::ptr_eq(kept, upstream)) {
                 upstream.retired.set(true);
                 upstream.connection.news.notify_one();
             }
         }
         self.metrics.policies.inc();
-        *self.active.borrow_mut() = Rc::new(active);
+        *self.active.borrow_mut() = Rc::new(Active { policy, upstreams });
         new
     }
 
@@ -131,44 +197,85 @@ impl Hub {
         Rc::clone(&self.active.borrow())
     }
 
-    /// Ends a call, and counts one less for its client and its backend.
+    /// The proxy's id for the next call.
+    pub fn next(&self) -> u64 {
+        self.count.get() << PLACE | self.calls.borrow().vacant_key() as u64
+    }
+
+    /// Begins the call with the id that [`next`](Self::next) gave.
+    pub fn begin(&self, call: Call) {
+        for connection in [&*call.client, &call.upstream.connection] {
+            connection.in_flight.set(connection.in_flight.get() + 1);
+        }
+        self.metrics.in_flight.inc();
+        self.calls.borrow_mut().insert(call);
+        // Wraps after 2^31 calls, and an id stays positive.
+        self.count.set((self.count.get() + 1) & ((1 << 31) - 1));
+    }
+
+    /// Ends the call with this id, if it went to this backend. The end of a connection ends its calls, so the call belongs
+    /// to the current connection.
     #[inline]
-    pub fn ended(&self, call: &Call) {
+    pub fn end(&self, number: u64, upstream: &Rc<Upstream>) -> Option<Call> {
+        let mut calls = self.calls.borrow_mut();
+        let place = usize::try_from(number & ((1 << PLACE) - 1)).ok()?;
+        calls.get(place).filter(|call| call.number == number && Rc::ptr_eq(&call.upstream, upstream))?;
+        let call = calls.remove(place);
+        self.ended(&call);
+        Some(call)
+    }
+
+    /// Counts one call less for its client and its backend.
+    #[inline]
+    fn ended(&self, call: &Call) {
         self.metrics.in_flight.dec();
-        let (peer, upstream) = (&call.peer.connection, &call.upstream.connection);
-        upstream.in_flight.set(upstream.in_flight.get().saturating_sub(1));
+        let (client, upstream) = (&call.client, &call.upstream.connection);
+        upstream.in_flight.set(upstream.in_flight.get() - 1);
         if call.upstream.retired.get() {
             upstream.news.notify_one();
         }
-        let before = peer.in_flight.get();
-        peer.in_flight.set(before.saturating_sub(1));
+        let before = client.in_flight.get();
+        client.in_flight.set(before - 1);
         // It may wait for room, or for its last reply.
-        if before >= self.limits.in_flight || call.peer.ended.get() {
-            peer.news.notify_one();
+        if before >= IN_FLIGHT || client.input.borrow().ended {
+            client.news.notify_one();
         }
     }
 
     /// Ends calls without a reply, and tells their clients why. Returns how many.
-    pub fn give_up(&self, over: impl FnMut(&Call) -> bool, why: &str) -> u64 {
-        let calls = self.calls.borrow_mut().end_all(over);
-        for call in &calls {
-            call.peer.refuse(&call.id, why);
-            self.ended(call);
-        }
-        calls.len() as u64
+    pub fn give_up(&self, over: impl Fn(&Call) -> bool, why: &str) -> u64 {
+        let mut calls = self.calls.borrow_mut();
+        let before = calls.len();
+        calls.retain(|_, call| {
+            let stays = !over(call);
+            if !stays {
+                call.client.refuse(&call.id, why);
+                self.ended(call);
+            }
+            stays
+        });
+        (before - calls.len()) as u64
     }
 }
 
-/// A policy with its backends, reusing those of `known`; and the new backends.
-fn resolve(policy: Policy, known: &[Rc<Upstream>], metrics: &Metrics) -> (Active, Vec<Rc<Upstream>>) {
-    let (mut upstreams, mut new) = (Vec::<Rc<Upstream>>::new(), Vec::new());
-    for (_, address) in &policy.backends {
-        let there = known.iter().chain(&upstreams).find(|upstream| upstream.address == *address).cloned();
-        upstreams.push(there.unwrap_or_else(|| {
-            let upstream = Rc::new(Upstream::new(*address, metrics));
-            new.push(Rc::clone(&upstream));
-            upstream
-        }));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_reply_is_nobodys_also_if_another_call_has_its_place() {
+        let hub = Hub::default();
+        let backend = |port| Rc::new(Upstream::new(([127, 0, 0, 1], port).into(), &hub.metrics));
+        let (client, one, other) = (Rc::default(), backend(2), backend(3));
+        let begin = || {
+            let (number, client, upstream) = (hub.next(), Rc::clone(&client), Rc::clone(&one));
+            hub.begin(Call { number, client, id: Id::new(7), upstream, since: 0 });
+            number
+        };
+        let late = begin();
+        assert_eq!(hub.give_up(|_| true, "late"), 1);
+        let now = begin();
+        assert!(hub.end(late, &one).is_none() && hub.end(now, &other).is_none());
+        assert!(hub.end(now, &one).is_some() && hub.calls.borrow().is_empty());
     }
-    (Active { policy, upstreams }, new)
 }

@@ -1,35 +1,30 @@
 //! Gateway: requests of many clients over one connection to each backend, under a policy that routes, drops and redacts.
 //!
 //! ```text
-//! message  policy    connection ──► peer ──► calls   requests and replies; rules; bytes that wait; a client, and its
-//!             │            └─────► upstream           requests on their way; a backend
-//!             └──► hub ◄──────────────┘               what all connections share
-//!                   │   input                         bytes of one connection
-//!                   ├──► client                       requests to a backend
-//!                   └──► backend                      replies to clients
-//!  file, log, metrics ──► serve                       the policy's file, the log, what is counted; listener and clock
+//! message  policy     connection    requests and replies; rules; a stream, and the bytes that wait
+//!             │            │
+//!             └──► hub ◄───┘        what all connections share: backends, requests on their way
+//!                   ├──► client     requests to a backend
+//!                   └──► backend    replies to clients
+//!        log, metrics ──► serve     the log, what is counted; listener, clock, reload
 //! ```
 
 pub mod backend;
-pub mod calls;
 pub mod client;
 pub mod connection;
-pub mod file;
 pub mod hub;
-pub mod input;
 pub mod log;
 pub mod message;
 pub mod metrics;
-pub mod peer;
 pub mod policy;
 pub mod refusal;
 pub mod serve;
-pub mod upstream;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use policy::Policy;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -39,7 +34,7 @@ pub struct Arguments {
     /// Where to listen; port 0 takes a free one.
     #[arg(long, default_value = "127.0.0.1:7000")]
     addr: SocketAddr,
-    /// The policy, a TOML file; SIGHUP, or a change of the file, reloads it.
+    /// The policy, a TOML file; SIGHUP reloads it.
     #[arg(long)]
     policy: PathBuf,
     /// Where to serve metrics for Prometheus.
@@ -54,19 +49,22 @@ pub struct Arguments {
 /// # Errors
 /// The policy has a fault, or another program has an address. No address is taken before the policy is read.
 pub fn run(arguments: Arguments) -> anyhow::Result<()> {
-    let limits = arguments.limits;
+    let Arguments { addr, policy: path, metrics, limits } = arguments;
     anyhow::ensure!(!limits.timeout.is_zero(), "--timeout is zero");
-    let policy = file::PolicyFile::open(arguments.policy)?;
+    let policy = Policy::read(&path)?;
     let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    event_loop.block_on(async {
-        let listener = bind(arguments.addr).await?;
-        let page = match arguments.metrics {
-            Some(address) => Some(bind(address).await.context("metrics")?),
-            None => None,
-        };
+    let result = event_loop.block_on(async {
+        let listener = bind(addr).await?;
+        let page = if let Some(address) = metrics { Some(bind(address).await?) } else { None };
+        let (mut hang_up, stop) = (signal(SignalKind::hangup())?, told_to_end()?);
+        let asked = async move || _ = hang_up.recv().await;
         println!("listening {}", listener.local_addr()?);
-        serve::serve(listener, policy, limits, page, told_to_end()?).await
-    })
+        serve::serve(listener, (path, policy), limits, page, asked, stop).await;
+        Ok(())
+    });
+    // Without a wait for a read of the policy.
+    event_loop.shutdown_background();
+    result
 }
 
 async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {

@@ -1,7 +1,5 @@
 //! `gateway`: serves until Ctrl-C or SIGTERM.
 
-use std::process::ExitCode;
-
 use clap::Parser;
 use tracing::Level;
 
@@ -15,14 +13,8 @@ struct Command {
     arguments: gateway::Arguments,
 }
 
-fn main() -> ExitCode {
+fn main() -> anyhow::Result<()> {
     let command = Command::parse();
     gateway::log::start(command.log);
-    match gateway::run(command.arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    gateway::run(command.arguments)
 }

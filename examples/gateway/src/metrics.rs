@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
-use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -15,31 +14,17 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Metric, Registry};
 use tokio::net::TcpListener;
 
-/// A backend's address.
-#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-pub struct Backend {
-    pub backend: String,
-}
-
-/// The reason why a request was not forwarded.
-#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-pub struct Reason {
-    pub reason: &'static str,
-}
+/// The backend's address, or the reason why a request was not forwarded.
+pub type Label = [(&'static str, String); 1];
 
 /// All counts.
 #[derive(Debug)]
 pub struct Metrics {
     pub registry: Arc<Registry>,
-    pub requests: Family<Backend, Counter>,
-    pub replies: Family<Backend, Counter>,
-    pub up: Family<Backend, Gauge>,
-    pub dropped: Counter,
-    pub unsafe_: Counter,
-    pub unreachable: Counter,
-    pub lost: Counter,
-    pub timed_out: Counter,
-    pub full: Counter,
+    pub requests: Family<Label, Counter>,
+    pub replies: Family<Label, Counter>,
+    pub up: Family<Label, Gauge>,
+    refusals: Family<Label, Counter>,
     pub redacted: Counter,
     pub late: Counter,
     pub accepted: Counter,
@@ -56,15 +41,8 @@ impl Default for Metrics {
     fn default() -> Metrics {
         let mut registry = Registry::with_prefix("y3_proxy");
         let all = &mut registry;
-        let refusals: Family<Reason, Counter> = named(all, "requests_refused", "Requests answered by the proxy itself");
-        let reason = |reason| refusals.get_or_create_owned(&Reason { reason });
         Metrics {
-            dropped: reason("dropped by the policy"),
-            unsafe_: reason("a path cannot be followed"),
-            unreachable: reason("backend not reachable"),
-            lost: reason("backend lost"),
-            timed_out: reason("no reply in time"),
-            full: reason("too many in flight"),
+            refusals: named(all, "requests_refused", "Requests answered by the proxy itself"),
             requests: named(all, "requests", "Requests forwarded"),
             replies: named(all, "replies", "Replies delivered"),
             up: named(all, "backend_up", "Whether the backend is connected"),
@@ -79,6 +57,13 @@ impl Default for Metrics {
             bad_policies: named(all, "policies_refused", "Policy files with a fault"),
             registry: Arc::new(registry),
         }
+    }
+}
+
+impl Metrics {
+    /// The count of requests that the proxy itself answers for a reason.
+    pub fn refused_for(&self, reason: &'static str) -> Counter {
+        self.refusals.get_or_create_owned(&[("reason", reason.to_owned())])
     }
 }
 

@@ -3,23 +3,27 @@
 //! In: the text of the file; the content of a request. Out: the one rule that the request meets.
 //! The README has a file with every key.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
+use std::fs::File;
+use std::io::Read as _;
 use std::net::SocketAddr;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use rustix::fs::{Mode, OFlags};
 use serde::Deserialize;
 use y3::edit::Edit;
-use y3::{Encoder, Error, Hit, Path, Paths};
+use y3::{Encoder, Error, Hit, Path, Paths, path};
 
 use crate::message::{ID, REQUEST};
 
-/// The most rules and backends of a policy.
-pub const MOST: usize = 1000;
+/// The longest text of a policy in bytes.
+const LONGEST: u64 = 1 << 20;
+const ID_PATH: Path = path!(ID);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct Text {
     default: Option<String>,
     backends: BTreeMap<String, SocketAddr>,
     #[serde(default)]
@@ -71,7 +75,7 @@ impl Value {
 }
 
 /// Rules in the order of the file, and the backends that they name.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Policy {
     pub backends: Vec<(String, SocketAddr)>,
     /// The last one applies to requests that no condition selects.
@@ -95,16 +99,29 @@ pub struct Rule {
     /// The packets that the rule sets.
     pub set: Vec<u8>,
     pub redacts: bool,
-    /// The paths that the rule removes, as the file has them.
-    removed: BTreeSet<String>,
 }
 
 impl Policy {
+    /// Reads the policy in a file. Reads only a regular file: a pipe may have no writer, and a device no end.
+    pub fn read(path: &std::path::Path) -> Result<Policy> {
+        let read = || {
+            // Opening a pipe waits for a writer without `NONBLOCK`.
+            let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+            ensure!(file.metadata()?.is_file(), "not a regular file");
+            let mut text = String::new();
+            file.take(LONGEST + 1).read_to_string(&mut text)?;
+            ensure!(text.len() as u64 <= LONGEST, "longer than {LONGEST} bytes");
+            Ok(text)
+        };
+        let text = read().with_context(|| format!("cannot read {}", path.display()))?;
+        Policy::parse(&text).with_context(|| path.display().to_string())
+    }
+
     /// Reads a policy.
-    pub fn parse(text: &str) -> anyhow::Result<Policy> {
-        let mut file: File = toml::from_str(text)?;
+    pub fn parse(text: &str) -> Result<Policy> {
+        let mut file: Text = toml::from_str(text)?;
         ensure!(!file.backends.is_empty(), "no backend");
-        ensure!(file.rule.len() <= MOST && file.backends.len() <= MOST, "more than {MOST} rules or backends");
         let backends: Vec<(String, SocketAddr)> = file.backends.into_iter().collect();
         let backend = |name: &str| {
             backends.iter().position(|(known, _)| known == name).with_context(|| format!("no backend {name:?}"))
@@ -114,14 +131,14 @@ impl Policy {
             let name = Some("default".into());
             file.rule.push(FileRule { name, drop: default.is_none(), ..FileRule::default() });
         }
-        let mut rules = Vec::new();
-        for (number, rule) in file.rule.iter().enumerate() {
-            let name = rule.name.clone().unwrap_or_else(|| format!("rule {}", number + 1));
+        let (mut rules, last) = (Vec::new(), file.rule.len());
+        for (number, rule) in (1..).zip(file.rule) {
+            let name = rule.name.clone().unwrap_or_else(|| format!("rule {number}"));
             if rule.path.is_none() {
                 ensure!(rule.value.is_none(), "{name}: a value needs a match");
-                ensure!(number + 1 == file.rule.len(), "{name}: only the last rule can be without a match");
+                ensure!(number == last, "{name}: only the last rule can be without a match");
             }
-            rules.push(rule.compile(name.clone(), default, &backend).context(name)?);
+            rules.push(rule.compile(name.clone(), default, backend).context(name)?);
         }
         let paths: Vec<Path> = rules.iter().filter_map(|rule| rule.path).collect();
         let mut deep = paths.iter().copied().filter(|path| path.len() > 1).peekable();
@@ -157,41 +174,14 @@ impl Policy {
     }
 }
 
-impl Policy {
-    /// The paths that the previous policy removed and this one does not. Also the paths that every rule of the previous
-    /// policy removed, but not every rule of this one.
-    pub fn no_longer_removed(&self, before: &Policy) -> Vec<String> {
-        let (everywhere, was_everywhere) = (self.removed(true), before.removed(true));
-        let (somewhere, was_somewhere) = (self.removed(false), before.removed(false));
-        let gone = was_somewhere.difference(&somewhere).map(ToString::to_string);
-        let partly = was_everywhere.difference(&everywhere).filter(|path| somewhere.contains(*path));
-        gone.chain(partly.map(|path| format!("{path} by every rule"))).collect()
-    }
-
-    /// The paths that any rule removes, or that every rule removes. Counts only rules that forward.
-    fn removed(&self, by_all: bool) -> BTreeSet<&str> {
-        let rules = self.rules.iter().filter(|rule| rule.backend.is_some());
-        let all = rules.clone().flat_map(|rule| &rule.removed).map(String::as_str);
-        all.filter(|path| !by_all || rules.clone().all(|rule| rule.removed.contains(*path))).collect()
-    }
-}
-
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} rules, {} backends", self.rules.len(), self.backends.len())
     }
 }
 
-const ID_PATH: Path = y3::path!(0x10);
-const _: () = assert!(ID == 0x10);
-
 impl FileRule {
-    fn compile(
-        &self,
-        name: String,
-        default: Option<usize>,
-        backend: &impl Fn(&str) -> anyhow::Result<usize>,
-    ) -> anyhow::Result<Rule> {
+    fn compile(self, name: String, default: Option<usize>, backend: impl Fn(&str) -> Result<usize>) -> Result<Rule> {
         let path = self.path.as_deref().map(inside).transpose().context("match")?;
         ensure!(path != Some(ID_PATH), "match: the id belongs to the proxy");
         let backend = match (&self.route, self.drop) {
@@ -215,8 +205,7 @@ impl FileRule {
             removed.push(path);
         }
         let redacts = removed.len() > 1;
-        let (value, edit, names) = (self.value.clone(), removal(removed), self.remove.iter().cloned());
-        Ok(Rule { name, path, value, backend, edit, set, redacts, removed: names.collect() })
+        Ok(Rule { name, path, value: self.value, backend, edit: removal(removed), set, redacts })
     }
 }
 
@@ -226,12 +215,11 @@ fn removal(paths: impl IntoIterator<Item = Path>) -> Edit<'static> {
 }
 
 /// A path inside a request, without its first key.
-fn inside(text: &str) -> anyhow::Result<Path> {
-    let whole: Path = text.parse().with_context(|| format!("{text:?}"))?;
-    let (first, rest) = text.split_once('/').with_context(|| format!("{text:?} is not inside a request: 01/…"))?;
-    let request = first.parse::<y3::Key>().is_ok_and(|key| key.get() == REQUEST);
-    ensure!(request && whole.len() > 1, "{text:?} is not inside a request: 01/…");
-    Ok(rest.parse()?)
+fn inside(text: &str) -> Result<Path> {
+    let is_request = |first: &str| first.parse::<y3::Key>().is_ok_and(|key| key.get() == REQUEST);
+    let rest = text.split_once('/').filter(|(first, _)| is_request(first)).map(|(_, rest)| rest);
+    let rest = rest.with_context(|| format!("{text:?} is not inside a request: 01/…"))?;
+    rest.parse().with_context(|| format!("{text:?}"))
 }
 
 #[cfg(test)]
@@ -240,56 +228,33 @@ mod tests {
 
     const HEAD: &str = "default = 'a'\n[backends]\na = '127.0.0.1:1'\nb = '127.0.0.1:2'\n";
 
-    fn policy(rules: &str) -> Policy {
-        Policy::parse(&format!("{HEAD}{rules}")).unwrap()
-    }
-
     #[test]
-    fn the_first_rule_that_matches_decides_whatever_the_order_of_packets() {
-        let policy = policy(
-            "[[rule]]\nname='one'\nmatch='01/12'\nvalue='eu'\nroute='b'\n[[rule]]\nname='two'\nmatch='01/13'\ndrop=true",
-        );
-        let name = |content: &[u8]| policy.rule(content).unwrap().name.clone();
-        assert_eq!(name(&[0x13, 0x00, 0x12, 0x02, b'e', b'u']), "one");
-        assert_eq!(name(&[0x12, 0x02, b'e', b'u', 0x13, 0x00]), "one");
-        assert_eq!(name(&[0x12, 0x02, b'u', b's', 0x13, 0x00]), "two");
-        assert_eq!(name(&[0x12, 0x02, b'u', b's']), "default");
-        // A value before it does not hide one that matches.
-        assert_eq!(name(&[0x12, 0x02, b'u', b's', 0x12, 0x02, b'e', b'u']), "one");
-    }
-
-    #[test]
-    fn rules_of_one_path_differ_by_value_and_integers_match_in_any_width() {
-        let rule = |name| format!("[[rule]]\nname='{name}'\nmatch='01/12'\nvalue={name}\n");
-        let policy = policy(&(rule("8") + &rule("7") + &rule("6")));
-        for content in [&[0x12, 0x01, 0x07][..], &[0x12, 0x02, 0x00, 0x07], &[0x12, 0x04, 0, 0, 0, 7, 0x12, 0x01, 6]] {
-            assert_eq!(policy.rule(content).unwrap().name, "7", "{content:02x?}");
+    fn the_first_rule_that_matches_decides_and_a_path_that_cannot_be_followed_has_none() {
+        let order = "[[rule]]\nname='one'\nmatch='01/12'\nvalue='eu'\nroute='b'\n[[rule]]\nname='two'\nmatch='01/13'\ndrop=true";
+        let same =
+            ["8", "7", "6"].map(|name| format!("[[rule]]\nname='{name}'\nmatch='01/12'\nvalue={name}\n")).concat();
+        let deep = "[[rule]]\nname='deep'\nmatch='01/13/02'\nvalue='x'\ndrop=true";
+        let cases: [(&str, &[u8], Option<&str>); 12] = [
+            (order, &[0x13, 0x00, 0x12, 0x02, b'e', b'u'], Some("one")),
+            (order, &[0x12, 0x02, b'e', b'u', 0x13, 0x00], Some("one")),
+            (order, &[0x12, 0x02, b'u', b's', 0x13, 0x00], Some("two")),
+            (order, &[0x12, 0x02, b'u', b's'], Some("default")),
+            // A value before it does not hide one that matches.
+            (order, &[0x12, 0x02, b'u', b's', 0x12, 0x02, b'e', b'u'], Some("one")),
+            // Rules of one path differ by value, and integers match in any width.
+            (&same, &[0x12, 0x01, 0x07], Some("7")),
+            (&same, &[0x12, 0x02, 0x00, 0x07], Some("7")),
+            (&same, &[0x12, 0x04, 0, 0, 0, 7, 0x12, 0x01, 6], Some("7")),
+            (&same, &[0x12, 0x01, 0x09], Some("default")),
+            (deep, &[0x93, 0x03, 0x02, 0x01, b'x'], Some("deep")),
+            // A primitive where the path needs a node, and a child that is cut.
+            (deep, &[0x13, 0x03, 0x02, 0x01, b'x'], None),
+            (deep, &[0x93, 0x02, 0x02, 0x05], None),
+        ];
+        for (rules, content, expected) in cases {
+            let policy = Policy::parse(&format!("{HEAD}{rules}")).unwrap();
+            assert_eq!(policy.rule(content).ok().map(|rule| &*rule.name), expected, "{content:02x?}");
         }
-        assert_eq!(policy.rule(&[0x12, 0x01, 0x09]).unwrap().name, "default");
-    }
-
-    #[test]
-    fn a_path_that_cannot_be_followed_has_no_rule() {
-        let policy = policy("[[rule]]\nmatch='01/13/02'\nvalue='x'\ndrop=true");
-        assert!(policy.rule(&[0x93, 0x03, 0x02, 0x01, b'x']).unwrap().backend.is_none());
-        // A primitive where the path needs a node.
-        assert!(policy.rule(&[0x13, 0x03, 0x02, 0x01, b'x']).is_err());
-        // A child that is cut.
-        assert!(policy.rule(&[0x93, 0x02, 0x02, 0x05]).is_err());
-    }
-
-    #[test]
-    fn names_the_paths_that_another_policy_removes_and_it_does_not() {
-        let both =
-            policy("[[rule]]\nmatch='01/12'\nroute='b'\nremove=['01/13/02']\n[[rule]]\nremove=['01/13/02','01/14']\n");
-        let one = policy("[[rule]]\nmatch='01/12'\nroute='b'\n[[rule]]\nremove=['01/13/02']\n");
-        let none = policy("");
-        let dropped = policy("[[rule]]\nmatch='01/12'\ndrop=true\n[[rule]]\nremove=['01/13/02']\n");
-        assert_eq!(one.no_longer_removed(&both), ["01/14", "01/13/02 by every rule"]);
-        assert_eq!(none.no_longer_removed(&both), ["01/13/02", "01/14"]);
-        // What is dropped is not forwarded with it.
-        assert_eq!(dropped.no_longer_removed(&both), ["01/14"]);
-        assert!(both.no_longer_removed(&one).is_empty() && both.no_longer_removed(&both).is_empty());
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub enum Refusal {
     Slow { bytes: usize },
     #[error("it does not read its replies")]
     Deaf,
+    #[error("it sends nothing while requests wait")]
+    Silent,
     /// The end of the connection inside a packet.
     #[error("it closed the connection after {bytes} bytes of a request")]
     Cut { bytes: usize },

@@ -8,23 +8,19 @@
 //! NAME.parked.SOURCE          ──► stream NAME_parked    faulty packets with the header Y3-Fault
 //! ```
 
-use std::fmt;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use async_nats::ConnectOptions;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
-use async_nats::jetstream::context::{Context, ContextBuilder, CreateStreamErrorKind, PublishError, PublishErrorKind};
+use async_nats::jetstream::context::{Context, ContextBuilder};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
-use async_nats::jetstream::{self, ErrorCode};
 use clap::Parser;
 
 /// How long one exchange with the broker may take.
 const EXCHANGE: Duration = Duration::from_secs(2);
 /// Packets that all workers together may have without an acknowledgement; the broker's own default is 1,000.
 const MAX_ACK_PENDING: i64 = 65_536;
-/// The name of the durable consumer.
-const CONSUMER: &str = "workers";
 
 /// The promises of a group, and its limits.
 #[derive(Clone, Debug, Parser)]
@@ -48,31 +44,10 @@ pub struct Settings {
     pub max_results: i64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings::parse_from([""])
-    }
-}
-
-impl Settings {
-    fn check(&self) -> Result<()> {
-        word("a group's name", &self.name)?;
-        if self.ack_wait * 2 > self.window {
-            bail!(
-                "a duplicate window of {:?} is too short for an ack wait of {:?}: a redelivered packet could be stored twice; make it at least twice as long",
-                self.window,
-                self.ack_wait,
-            );
-        }
-        Ok(())
-    }
-}
-
 /// Checks that a name can be one word of a subject.
 pub fn word(what: &str, name: &str) -> Result<()> {
-    if name.is_empty() || !name.chars().all(|char| char.is_ascii_alphanumeric() || "-_".contains(char)) {
-        bail!("{what} has letters, digits, - and _: {name:?} has not");
-    }
+    let is_word = !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || "-_".contains(char));
+    ensure!(is_word, "{what} has letters, digits, - and _: {name:?} has not");
     Ok(())
 }
 
@@ -89,16 +64,6 @@ pub struct Lag {
     pub results: u64,
     /// Packets parked.
     pub parked: u64,
-}
-
-impl fmt::Display for Lag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Lag { waiting, in_work, redelivered, results, parked } = self;
-        write!(
-            f,
-            "lag {waiting} waiting, {in_work} in work ({redelivered} redelivered); {results} results, {parked} parked"
-        )
-    }
 }
 
 /// The streams and the consumer of one group.
@@ -118,29 +83,39 @@ impl Group {
     /// # Errors
     /// No broker answers at the address; it has no JetStream; a stream exists with other settings.
     pub async fn open(server: &str, settings: &Settings) -> Result<Group> {
-        settings.check()?;
-        let client = ConnectOptions::new()
-            .connection_timeout(EXCHANGE)
-            .request_timeout(Some(EXCHANGE))
+        let Settings { name, ack_wait, window, max_packets, max_results } = settings;
+        word("a group's name", name)?;
+        ensure!(
+            *ack_wait * 2 <= *window,
+            "a duplicate window of {window:?} is shorter than two ack waits of {ack_wait:?}: a redelivered packet could be stored twice"
+        );
+        let options = ConnectOptions::new().connection_timeout(EXCHANGE).request_timeout(Some(EXCHANGE));
+        // Its text has its cause.
+        let client = options
             .connect(server)
             .await
-            .with_context(|| format!("no NATS server answers at {server}; start one with: nats-server -js"))?;
+            .map_err(|error| anyhow!("no NATS server answers at {server}: {error}; start one with: nats-server -js"))?;
         let context = ContextBuilder::new().timeout(EXCHANGE).max_ack_inflight(16_384).build(client);
-        let name = &settings.name;
-        let config = |kind: &str, retention, max_messages| Config {
-            name: format!("{name}_{kind}"),
-            subjects: vec![format!("{name}.{kind}.>")],
-            retention,
-            // A full stream refuses what is new; the other policy would drop what is old without a word.
-            discard: DiscardPolicy::New,
-            max_messages,
-            duplicate_window: settings.window,
-            ..Config::default()
+        let make = async |kind: &str, retention, max_messages| {
+            let config = Config {
+                name: format!("{name}_{kind}"),
+                subjects: vec![format!("{name}.{kind}.>")],
+                retention,
+                // A full stream refuses what is new; the other policy would drop what is old without a word.
+                discard: DiscardPolicy::New,
+                max_messages,
+                duplicate_window: *window,
+                ..Config::default()
+            };
+            context
+                .create_stream(config)
+                .await
+                .map_err(|error| anyhow!("cannot make the stream {name}_{kind}: {error}"))
         };
-        let packets = make(&context, config("packets", RetentionPolicy::WorkQueue, settings.max_packets)).await?;
-        let results = make(&context, config("results", RetentionPolicy::Limits, settings.max_results)).await?;
-        let parked = make(&context, config("parked", RetentionPolicy::Limits, settings.max_results)).await?;
-        let consumer = consumer(&packets, settings.ack_wait).await?;
+        let packets = make("packets", RetentionPolicy::WorkQueue, *max_packets).await?;
+        let results = make("results", RetentionPolicy::Limits, *max_results).await?;
+        let parked = make("parked", RetentionPolicy::Limits, *max_results).await?;
+        let consumer = consumer(&packets, *ack_wait).await?;
         Ok(Group { name: name.clone(), context, packets, results, parked, consumer })
     }
 
@@ -152,14 +127,12 @@ impl Group {
     /// Asks how far the workers are behind.
     pub async fn lag(&self) -> Result<Lag> {
         let consumer = self.consumer.get_info().await?;
-        let results = self.results.get_info().await?;
-        let parked = self.parked.get_info().await?;
         Ok(Lag {
             waiting: consumer.num_pending,
             in_work: consumer.num_ack_pending as u64,
             redelivered: consumer.num_redelivered as u64,
-            results: results.state.messages,
-            parked: parked.state.messages,
+            results: self.results.get_info().await?.state.messages,
+            parked: self.parked.get_info().await?.state.messages,
         })
     }
 }
@@ -171,7 +144,7 @@ impl Group {
 /// counted deliveries of packets that were gone (in 2 of 120 runs of the test).
 async fn consumer(packets: &Stream, ack_wait: Duration) -> Result<PullConsumer> {
     let config = pull::Config {
-        durable_name: Some(CONSUMER.to_owned()),
+        durable_name: Some("workers".to_owned()),
         ack_policy: AckPolicy::Explicit,
         ack_wait,
         max_ack_pending: MAX_ACK_PENDING,
@@ -179,64 +152,4 @@ async fn consumer(packets: &Stream, ack_wait: Duration) -> Result<PullConsumer> 
         ..pull::Config::default()
     };
     packets.create_consumer(config).await.context("cannot make the durable consumer")
-}
-
-async fn make(context: &Context, config: Config) -> Result<Stream> {
-    let name = config.name.clone();
-    context.create_stream(config).await.map_err(|error| {
-        let code = match error.kind() {
-            CreateStreamErrorKind::JetStream(sent) => Some(sent.error_code()),
-            _ => None,
-        };
-        let hint = match code {
-            Some(ErrorCode::STREAM_NAME_EXIST) => {
-                "; it was made with other settings: give the same, or another --group"
-            }
-            Some(ErrorCode::JETSTREAM_NOT_ENABLED) => "; start the server with -js",
-            _ => "",
-        };
-        anyhow::anyhow!("cannot make the stream {name}: {error}{hint}")
-    })
-}
-
-/// The reason why the broker did not store a message.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// The stream has its most messages, or the store its `max_file_store`.
-    #[error("the broker's store is full ({0})")]
-    Full(String),
-    /// Trying again changes nothing.
-    #[error("longer than the broker's max_payload ({0})")]
-    TooLong(String),
-    /// No answer. The message may be stored or not.
-    #[error("the broker does not acknowledge ({0})")]
-    NoAnswer(String),
-    /// Any other answer of the broker.
-    #[error("the broker refuses ({0})")]
-    Other(String),
-}
-
-impl From<PublishError> for Refusal {
-    /// Names the cause of a failed publish.
-    fn from(error: PublishError) -> Refusal {
-        let text = error.to_string();
-        let sent = std::error::Error::source(&error).and_then(|source| source.downcast_ref::<jetstream::Error>());
-        let full = matches!(
-            sent.map(jetstream::Error::error_code),
-            Some(
-                ErrorCode::INSUFFICIENT_RESOURCES
-                    | ErrorCode::STORAGE_RESOURCES_EXCEEDED
-                    | ErrorCode::ACCOUNT_RESOURCES_EXCEEDED
-                    | ErrorCode::STREAM_STORE_FAILED
-            )
-        );
-        match error.kind() {
-            _ if full => Refusal::Full(text),
-            PublishErrorKind::MaxPayloadExceeded => Refusal::TooLong(text),
-            PublishErrorKind::TimedOut | PublishErrorKind::StreamNotFound | PublishErrorKind::BrokenPipe => {
-                Refusal::NoAnswer(text)
-            }
-            _ => Refusal::Other(text),
-        }
-    }
 }

@@ -2,174 +2,134 @@
 //!
 //! ```text
 //! packet                        what a source sends and a worker makes of it
-//!   └──► group                  streams, the durable consumer, lag, the names of refusals
+//!   └──► group                  streams, the durable consumer, lag
 //!          ├──► source, worker
 //!          └──► check           counts results by id
-//! broker, process               a nats-server and workers of one's own, for tests and measurements
+//! broker                        a nats-server of one's own, for tests and measurements
 //! ```
 
 pub mod broker;
 pub mod check;
 pub mod group;
 pub mod packet;
-pub mod process;
 pub mod source;
 pub mod worker;
 
-use std::pin::pin;
-use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 use group::{Group, Settings};
+use source::Sent;
 use tokio::signal::unix::{SignalKind, signal};
-
-/// The time between two log lines about the group.
-const LINE: Duration = Duration::from_secs(1);
+use worker::Done;
 
 /// The programs of the command.
 #[derive(clap::Subcommand, Debug)]
 pub enum Program {
     /// Publishes packets until the broker acknowledges each.
-    Source(SourceArguments),
+    Source(Arguments<source::Options>),
     /// Watches, projects, stores results and acknowledges, until Ctrl-C.
     Worker(WorkerArguments),
     /// Counts what is stored for a source; fails if something is missing or stored twice.
-    Check(CheckArguments),
+    Check(Arguments<CheckOptions>),
 }
 
-/// The broker and the group.
+/// The options of a program without arguments.
+pub fn defaults<O: clap::Parser>() -> O {
+    O::parse_from([""])
+}
+
+/// The arguments of a program.
 #[derive(clap::Args, Debug)]
-struct Place {
+pub struct Arguments<O: clap::Args> {
     /// Where the broker listens; start one with: nats-server -js
     #[arg(long, default_value = "127.0.0.1:4222")]
     server: String,
     #[command(flatten)]
     group: Settings,
-    /// Does not say each second how far the workers are behind.
-    #[arg(long)]
-    quiet: bool,
-}
-
-/// The arguments of a source or a worker.
-#[derive(clap::Args, Debug)]
-pub struct Arguments<O: clap::Args> {
-    #[command(flatten)]
-    place: Place,
     #[command(flatten)]
     options: O,
 }
 
-pub type SourceArguments = Arguments<source::Options>;
 pub type WorkerArguments = Arguments<worker::Options>;
 
 /// The arguments of the checker. It compares the results with those expected for the source's arguments.
 #[derive(clap::Args, Debug)]
-pub struct CheckArguments {
+pub struct CheckOptions {
     #[command(flatten)]
-    source: SourceArguments,
+    source: source::Options,
     /// How long to wait until no packet waits.
     #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
     wait: Duration,
 }
 
-/// Runs the program.
+/// Runs the program. Ctrl-C and SIGTERM end a worker when its packets in work are done, and other programs at once.
 ///
 /// # Errors
-/// The errors of the program. Ctrl-C and SIGTERM are errors too, except for a worker, which they end.
+/// The errors of the program.
 pub fn run(program: Program) -> Result<()> {
     let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     event_loop.block_on(async {
-        let mut stop = pin!(told_to_end()?);
-        let place = match &program {
-            Program::Source(arguments) => &arguments.place,
-            Program::Worker(arguments) => &arguments.place,
-            Program::Check(arguments) => &arguments.source.place,
-        };
-        let group = tokio::select! {
-            group = Group::open(&place.server, &place.group) => group?,
-            () = &mut stop => bail!("ended by Ctrl-C before the broker answered"),
-        };
-        let work = async {
-            match &program {
-                Program::Source(arguments) => source(&group, &arguments.options, stop).await,
-                Program::Worker(arguments) => worker(&group, &arguments.options, stop).await,
-                Program::Check(arguments) => check(&group, arguments, stop).await,
+        match &program {
+            Program::Source(arguments) => {
+                let (sent, options) = (Sent::default(), &arguments.options);
+                let result = arguments.run(async |group| source::run(&group, options, &sent).await).await;
+                let (Sent { stored, stored_before, tried_again }, packets) = (&sent, options.packets);
+                println!(
+                    "{stored:?} of {packets} packets acknowledged; {stored_before:?} of them stored by a try before; {tried_again:?} tries refused"
+                );
+                result
             }
-        };
-        tokio::select! {
-            result = work => result,
-            never = lag(&group, place.quiet) => never,
+            Program::Worker(arguments) => {
+                let done = Done::default();
+                let work = async |group: Group| {
+                    let stop = told_to_end()?;
+                    println!("working");
+                    worker::run(&group, &arguments.options, &done, stop).await
+                };
+                let result = arguments.run(work).await;
+                let Done { stored, stored_before, given_back, parked, unconfirmed } = &done;
+                println!(
+                    "{stored:?} results stored; {stored_before:?} stored by a delivery before; {given_back:?} packets given back, {parked:?} parked; {unconfirmed:?} acknowledgements unconfirmed"
+                );
+                result
+            }
+            Program::Check(arguments) => {
+                let check = async |group: Group| {
+                    check::drained(&group, arguments.options.wait).await?;
+                    check::run(&group, &arguments.options.source).await
+                };
+                let found = arguments.run(check).await?;
+                println!("{found}");
+                ensure!(found.is_right(), "the results are not those of the packets");
+                Ok(())
+            }
         }
     })
 }
 
-async fn source(group: &Group, options: &source::Options, stop: impl Future<Output = ()>) -> Result<()> {
-    let sent = source::Sent::default();
-    let result = tokio::select! {
-        result = source::run(group, options, &sent) => result,
-        () = stop => Err(anyhow::anyhow!("ended by Ctrl-C")),
-    };
-    println!(
-        "{} of {} packets acknowledged; {} of them stored by a try before; {} tries refused",
-        sent.stored.load(Relaxed),
-        options.packets,
-        sent.stored_before.load(Relaxed),
-        sent.tried_again.load(Relaxed),
-    );
-    result
-}
-
-async fn worker(group: &Group, options: &worker::Options, stop: impl Future<Output = ()>) -> Result<()> {
-    println!("working");
-    let done = worker::Done::default();
-    let result = worker::run(group, options, &done, stop).await;
-    println!(
-        "{} results stored; {} stored by a delivery before; {} packets given back, {} parked; {} acknowledgements unconfirmed",
-        done.stored.load(Relaxed),
-        done.stored_before.load(Relaxed),
-        done.given_back.load(Relaxed),
-        done.parked.load(Relaxed),
-        done.unconfirmed.load(Relaxed),
-    );
-    result
-}
-
-async fn check(group: &Group, arguments: &CheckArguments, stop: impl Future<Output = ()>) -> Result<()> {
-    let found = async {
-        check::drained(group, arguments.wait).await?;
-        check::run(group, &arguments.source.options).await
-    };
-    let found = tokio::select! {
-        found = found => found?,
-        () = stop => bail!("ended by Ctrl-C"),
-    };
-    println!("{found}");
-    if found.is_right() { Ok(()) } else { bail!("the results are not those of the packets") }
-}
-
-/// Logs each second how far the workers are behind.
-async fn lag(group: &Group, quiet: bool) -> Result<()> {
-    if quiet {
-        return std::future::pending().await;
-    }
-    let (mut before, mut at) = (None, Instant::now());
-    loop {
-        tokio::time::sleep(LINE).await;
-        match group.lag().await {
-            Ok(lag) => {
-                let done = lag.results + lag.parked;
-                let seconds = std::mem::replace(&mut at, Instant::now()).elapsed().as_secs_f64();
-                let rate = done.saturating_sub(before.replace(done).unwrap_or(done)) as f64 / seconds;
-                eprintln!("{lag}; {rate:.0}/s");
+impl<O: clap::Args> Arguments<O> {
+    /// Runs a program with the group, and logs each second how far the workers are behind.
+    async fn run<T>(&self, program: impl AsyncFnOnce(Group) -> Result<T>) -> Result<T> {
+        let group = Group::open(&self.server, &self.group).await?;
+        let lag = async {
+            loop {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                match group.lag().await {
+                    Ok(lag) => tracing::info!("{lag:?}"),
+                    Err(error) => tracing::warn!(%error, "the broker does not answer"),
+                }
             }
-            Err(error) => eprintln!("the broker does not answer: {}", said(&error)),
+        };
+        tokio::select! {
+            result = program(group.clone()) => result,
+            () = lag => unreachable!("it has no end"),
         }
     }
 }
 
 /// Ready at Ctrl-C or SIGTERM. After the call these signals no longer kill the process.
-pub fn told_to_end() -> std::io::Result<impl Future<Output = ()>> {
+fn told_to_end() -> std::io::Result<impl Future<Output = ()>> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     Ok(async move {
         tokio::select! {
@@ -177,17 +137,4 @@ pub fn told_to_end() -> std::io::Result<impl Future<Output = ()>> {
             _ = terminate.recv() => {}
         }
     })
-}
-
-/// An error with its causes. Leaves out a cause that the text before it already has, since the client's errors repeat theirs.
-pub fn said(error: &anyhow::Error) -> String {
-    let mut text = String::new();
-    for cause in error.chain().map(ToString::to_string) {
-        if text.is_empty() {
-            text = cause;
-        } else if !text.contains(&cause) {
-            text = format!("{text}: {cause}");
-        }
-    }
-    text
 }

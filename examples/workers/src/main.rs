@@ -1,7 +1,6 @@
 //! `workers`: a source, workers and a checker, each against a broker of yours.
 
 use std::io::IsTerminal as _;
-use std::process::ExitCode;
 
 use clap::Parser;
 use tracing::Level;
@@ -16,15 +15,10 @@ struct Command {
     program: workers::Program,
 }
 
-fn main() -> ExitCode {
+fn main() -> anyhow::Result<()> {
     let command = Command::parse();
+    // A file has no colours.
     let colours = std::io::stderr().is_terminal();
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(colours).with_max_level(command.log).init();
-    match workers::run(command.program) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {}", workers::said(&error));
-            ExitCode::FAILURE
-        }
-    }
+    workers::run(command.program)
 }

@@ -33,19 +33,13 @@ pub const LOUD: f32 = 70.0;
 pub enum Fault {
     /// Not one packet, or a value of another width.
     #[error("faulty packet: {0}")]
-    Packet(Error),
+    Packet(#[from] Error),
     /// A watched value that the packet lacks.
     #[error("a packet without {0}")]
     Missing(&'static str),
     /// A watched value that the packet has more than once, so it is unclear which one counts.
     #[error("a packet with more than one {0}")]
     Twice(&'static str),
-}
-
-impl From<Error> for Fault {
-    fn from(error: Error) -> Fault {
-        Fault::Packet(error)
-    }
 }
 
 /// The message that a worker publishes for one packet.

@@ -5,14 +5,15 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
-use async_nats::jetstream::message::PublishMessage;
+use anyhow::{Result, anyhow};
+use async_nats::jetstream::context::{PublishError, PublishErrorKind};
+use async_nats::jetstream::message::{AckKind, Message, PublishMessage};
 use async_nats::jetstream::publish::PublishAck;
 use clap::Parser;
 use futures_util::{TryStreamExt, stream};
 use tokio::time::Instant;
 
-use crate::group::{Group, Refusal, word};
+use crate::group::{Group, word};
 use crate::packet;
 
 /// The time between two tries.
@@ -41,12 +42,6 @@ pub struct Options {
     /// How long a packet is tried again; keep it below the duplicate window, so that a second try is not stored twice.
     #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
     pub patience: Duration,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options::parse_from([""])
-    }
 }
 
 impl Options {
@@ -93,8 +88,15 @@ pub async fn run(group: &Group, options: &Options, sent: &Sent) -> Result<()> {
             tokio::time::sleep_until(began + Duration::from_secs_f64(id as f64 / options.rate)).await;
         }
         let message = PublishMessage::build().message_id(options.message_id(id)).payload(options.packet(id).into());
-        let stored = stored(group, subject, &message, options.patience, sent).await;
-        let ack = stored.with_context(|| format!("packet {id} is not stored"))?;
+        let until = Instant::now() + options.patience;
+        let again = |error: &PublishError| {
+            if sent.tried_again.fetch_add(1, Relaxed) == 0 {
+                tracing::warn!(%error, "tried again for {:?}", options.patience);
+            }
+            Instant::now() + PAUSE <= until
+        };
+        let stored = store(group, subject, &message, None, again).await;
+        let ack = stored.map_err(|error| anyhow!("packet {id} is not stored: {error}"))?;
         sent.stored_before.fetch_add(u64::from(ack.duplicate), Relaxed);
         sent.stored.fetch_add(1, Relaxed);
         Ok(())
@@ -102,30 +104,34 @@ pub async fn run(group: &Group, options: &Options, sent: &Sent) -> Result<()> {
     stream::iter((0..options.packets).map(Ok)).try_for_each_concurrent(IN_FLIGHT, each).await
 }
 
-async fn stored(
+/// Publishes a message and waits until the broker has stored it.
+pub async fn publish(group: &Group, subject: &str, message: &PublishMessage) -> Result<PublishAck, PublishError> {
+    group.context.send_publish(subject.to_owned(), message.clone()).await?.await
+}
+
+/// Publishes a message until the broker has stored it. After a failure, asks `again` whether to go on, and extends
+/// the `claim` on a packet, so that the packet does not go to other workers.
+///
+/// # Errors
+/// The last failure. A message that is longer than the broker's `max_payload` is not published again.
+pub async fn store(
     group: &Group,
     subject: &str,
     message: &PublishMessage,
-    patience: Duration,
-    sent: &Sent,
-) -> Result<PublishAck, Refusal> {
-    let until = Instant::now() + patience;
+    claim: Option<&Message>,
+    mut again: impl FnMut(&PublishError) -> bool,
+) -> Result<PublishAck, PublishError> {
     loop {
-        let refusal = match publish(group, subject, message).await {
-            Ok(ack) => return Ok(ack),
-            Err(refusal) => refusal,
+        let error = match publish(group, subject, message).await {
+            Err(error) if error.kind() != PublishErrorKind::MaxPayloadExceeded => error,
+            published => return published,
         };
-        if matches!(refusal, Refusal::TooLong(_)) || Instant::now() + PAUSE > until {
-            return Err(refusal);
+        if !again(&error) {
+            return Err(error);
         }
-        if sent.tried_again.fetch_add(1, Relaxed) == 0 {
-            tracing::warn!(%refusal, "tried again for {patience:?}");
+        if let Some(packet) = claim {
+            let _ = packet.ack_with(AckKind::Progress).await;
         }
         tokio::time::sleep(PAUSE).await;
     }
-}
-
-/// Publishes a message and waits until the broker has stored it.
-pub async fn publish(group: &Group, subject: &str, message: &PublishMessage) -> Result<PublishAck, Refusal> {
-    Ok(group.context.send_publish(subject.to_owned(), message.clone()).await?.await?)
 }

@@ -14,13 +14,14 @@ use anyhow::{Context as _, Result};
 use async_nats::connection::State;
 use async_nats::header::NATS_MESSAGE_ID;
 use async_nats::jetstream::consumer::pull::{self, MessagesError, MessagesErrorKind};
+use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{AckKind, Message};
 use clap::Parser;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
-use crate::group::{Group, Refusal};
+use crate::group::Group;
 use crate::{packet, source};
 
 /// The pause after a refusal or a lost connection.
@@ -49,12 +50,6 @@ pub struct Options {
     /// How long the work on a packet takes besides reading it: 5ms.
     #[arg(long, default_value = "0ms", value_parser = humantime::parse_duration)]
     pub work: Duration,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options::parse_from([""])
-    }
 }
 
 /// The counts of a worker so far.
@@ -91,8 +86,11 @@ pub async fn run(group: &Group, options: &Options, done: &Done, stop: impl Futur
         }
     }
     let end = async {
-        if let Some(messages) = stream {
-            give_back(messages).await;
+        // Packets that were not begun go to other workers at once.
+        if let Some(mut messages) = stream {
+            while let Some(Some(Ok(message))) = messages.next().now_or_never() {
+                let _ = message.ack_with(AckKind::Nak(None)).await;
+            }
         }
         while working.next().await.is_some() {}
     };
@@ -113,6 +111,9 @@ pub async fn run(group: &Group, options: &Options, done: &Done, stop: impl Futur
 
 /// The next packet. Opens the stream again whenever it ends. Cancel safe.
 async fn pull(group: &Group, options: &Options, stream: &mut Option<pull::Stream>) -> Result<Message> {
+    let is_deleted = |error: &anyhow::Error| {
+        error.downcast_ref::<MessagesError>().is_some_and(|error| error.kind() == MessagesErrorKind::ConsumerDeleted)
+    };
     loop {
         match next(group, options, stream).await {
             Err(error) if !is_deleted(&error) => tracing::warn!(error = format!("{error:#}"), "pulls again"),
@@ -126,41 +127,20 @@ async fn pull(group: &Group, options: &Options, stream: &mut Option<pull::Stream
 async fn next(group: &Group, options: &Options, stream: &mut Option<pull::Stream>) -> Result<Message> {
     let messages = match stream {
         Some(messages) => messages,
-        None => stream.insert(open(group, options).await?),
+        None => {
+            group.renew().await?;
+            let pull = group.consumer.stream().max_messages_per_batch(options.in_flight as usize);
+            let pull = pull.expires(HEARTBEAT * 10).heartbeat(HEARTBEAT);
+            stream.insert(pull.messages().await.context("cannot pull packets")?)
+        }
     };
     Ok(messages.next().await.context("the pull ended")??)
 }
 
-fn is_deleted(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<MessagesError>().is_some_and(|error| error.kind() == MessagesErrorKind::ConsumerDeleted)
-}
-
-async fn open(group: &Group, options: &Options) -> Result<pull::Stream> {
-    group.renew().await?;
-    group
-        .consumer
-        .stream()
-        .max_messages_per_batch(options.in_flight as usize)
-        .expires(HEARTBEAT * 10)
-        .heartbeat(HEARTBEAT)
-        .messages()
-        .await
-        .context("cannot pull packets")
-}
-
-/// Gives packets that were not begun to other workers at once.
-async fn give_back(mut messages: pull::Stream) {
-    while let Some(Some(Ok(message))) = messages.next().now_or_never() {
-        let _ = message.ack_with(AckKind::Nak(None)).await;
-    }
-}
-
 /// Handles one delivery of a packet.
 async fn handle(group: &Group, options: &Options, done: &Done, message: Message) {
-    let Ok(info) = message.info() else {
-        tracing::warn!(subject = %message.subject, "not from a consumer");
-        return;
-    };
+    // Every message of a consumer has it.
+    let Ok(info) = message.info() else { return };
     let deliveries = u32::try_from(info.delivered).unwrap_or(u32::MAX);
     let header = message.headers.as_ref().and_then(|headers| headers.get(NATS_MESSAGE_ID));
     // The same for each delivery of the packet. Other senders' packets may have no id; the number in the stream is one.
@@ -184,7 +164,7 @@ async fn handle(group: &Group, options: &Options, done: &Done, message: Message)
                     done.stored.fetch_add(u64::from(!before), Relaxed);
                     return finish(group, done, &message, "+ACK").await;
                 }
-                Err(refusal) => format!("its result is {refusal}"),
+                Err(error) => format!("its result is not stored: {error}"),
             }
         }
         Err(_) if deliveries < options.tries => {
@@ -219,26 +199,17 @@ async fn park(group: &Group, done: &Done, message: &Message, id: &str, source: &
 
 /// Publishes a message until the broker has stored it, and returns whether the broker had it already.
 ///
-/// Meanwhile the claim on the packet is extended, so that the packet does not go to other workers.
-///
 /// # Errors
 /// The message is too long, so another try would fail too.
-async fn store(group: &Group, message: &Message, subject: &str, publish: PublishMessage) -> Result<bool, Refusal> {
-    let mut refused: Option<Refusal> = None;
-    loop {
-        match source::publish(group, subject, &publish).await {
-            Ok(ack) => return Ok(ack.duplicate),
-            Err(refusal @ Refusal::TooLong(_)) => return Err(refusal),
-            Err(refusal) => {
-                if refused.as_ref() != Some(&refusal) {
-                    tracing::warn!(%refusal, subject, "a result waits");
-                }
-                refused = Some(refusal);
-            }
+async fn store(group: &Group, packet: &Message, subject: &str, publish: PublishMessage) -> Result<bool, PublishError> {
+    let mut before = None;
+    let again = |error: &PublishError| {
+        if before.replace(error.kind()) != Some(error.kind()) {
+            tracing::warn!(%error, subject, "a result waits");
         }
-        let _ = message.ack_with(AckKind::Progress).await;
-        tokio::time::sleep(PAUSE).await;
-    }
+        true
+    };
+    source::store(group, subject, &publish, Some(packet), again).await.map(|ack| ack.duplicate)
 }
 
 /// Acknowledges and waits for the broker's confirmation (NATS calls it `ack_sync` or double ack).

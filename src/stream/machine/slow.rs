@@ -120,11 +120,11 @@ impl<F: Found> Machine<F> {
             match header {
                 Ok(header) => return self.on_header(paths, left, header, header.size()),
                 Err(Err::Error(kind) | Err::Failure(kind)) => {
-                    self.fail(paths, Error::new(kind, start.saturating_add(1)), held.tag(), None);
+                    self.fail(paths, Error::new(kind, start.saturating_add(1)), Some(held.tag()), None);
                     return ControlFlow::Continue(());
                 }
                 Err(Err::Incomplete(_)) if self.offset == self.end(self.prefix) => {
-                    self.fail(paths, Error::new(paths.overrun(self.prefix), start), held.tag(), None);
+                    self.fail(paths, Error::new(paths.overrun(self.prefix), start), Some(held.tag()), None);
                     return ControlFlow::Continue(());
                 }
                 Err(Err::Incomplete(_)) => {

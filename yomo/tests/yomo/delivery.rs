@@ -3,9 +3,9 @@
 //! The order that the protocol promises is that of one source to one function: a server routes the messages of a connection
 //! in their order, each to the stream of the function before the next. Go's own functions see it only through a pipe handler.
 
-use y3_yomo::{Message, Sent, StreamFunction};
+use y3_yomo::{Message, StreamFunction};
 
-use crate::kit::{TAG, come, count, go, numbers, options, send, server, soon, source};
+use crate::kit::{TAG, count, go, options, server, soon, source};
 use crate::message::{bytes, message};
 
 /// Messages from a source to a function, whose answers go to another one.
@@ -65,17 +65,4 @@ async fn messages_of_go_go_through_a_function_here_back_to_go() {
     assert_eq!(last.expect("seen").await, format!("{number} wrong 0 unordered 0"));
     let counters = between.close().await.unwrap();
     assert_eq!([counters.received, counters.written, counters.confirmed], [u64::from(count()); 3]);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_source_that_writes_and_closes_at_once_loses_nothing() {
-    let Some((_server, address)) = server(&[]).await else { return };
-    let (_function, mut seen) = numbers(options(&address, "function"), &[TAG]).await;
-    for _ in 0..20 {
-        let source = source(&address).await;
-        send(&source, 0..50).await;
-        let Sent { messages, unconfirmed, .. } = source.close().await.unwrap();
-        assert_eq!((messages, unconfirmed), (50, vec![]));
-        come(&mut seen, 0..50).await;
-    }
 }

@@ -31,14 +31,8 @@ async fn a_function_prints_what_a_source_writes_and_both_end_on_ctrl_c_and_sigte
         let mut function = start("function", &address).await;
         let source = start("source", &address).await;
         for noise in ["45.12", "42.54", "61.50", "38.00"] {
-            let line = loop {
-                // Events are between the readings.
-                let line = function.line().await.unwrap();
-                if line.contains(" dB ") {
-                    break line;
-                }
-            };
-            assert_eq!(line, format!("{noise} dB from 10.0.3.113"));
+            // Events are between the readings.
+            assert_eq!(function.expect(&format!("{noise} dB")).await, "from 10.0.3.113");
         }
         let (sent, took) = end(source, signal).await;
         assert!(sent.starts_with("Sent { messages: ") && sent.ends_with("unconfirmed: [] }"), "{sent}");

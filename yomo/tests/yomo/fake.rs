@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use quinn::crypto::rustls::QuicServerConfig;
 use quinn::{Endpoint, RecvStream, SendStream};
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 use y3_yomo::Options;
 
@@ -33,7 +33,7 @@ pub enum Step {
 /// Ends when it is dropped.
 pub struct Fake {
     pub address: String,
-    endpoint: Endpoint,
+    _tasks: JoinSet<()>,
     connections: Arc<AtomicUsize>,
 }
 
@@ -42,23 +42,23 @@ impl Fake {
     /// stream have arrived: the handshake.
     pub fn start(protocol: &[u8], scripts: Vec<Vec<Step>>) -> Fake {
         let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
         let mut tls = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
             .with_protocol_versions(&[&rustls::version::TLS13])
             .unwrap()
             .with_no_client_auth()
-            .with_single_cert(vec![made.cert.der().clone()], key)
+            .with_single_cert(vec![made.cert.der().clone()], made.signing_key.into())
             .unwrap();
         tls.alpn_protocols = vec![protocol.to_vec()];
         let config = quinn::ServerConfig::with_crypto(Arc::new(QuicServerConfig::try_from(tls).unwrap()));
         let endpoint = Endpoint::server(config, (Ipv4Addr::LOCALHOST, 0).into()).unwrap();
         let (address, connections) = (endpoint.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
-        let (accepting, counted, scripts) = (endpoint.clone(), connections.clone(), Arc::new(scripts));
-        tokio::spawn(async move {
-            while let Some(incoming) = accepting.accept().await {
+        let (counted, scripts, mut tasks) = (connections.clone(), Arc::new(scripts), JoinSet::new());
+        tasks.spawn(async move {
+            let mut peers = JoinSet::new();
+            while let Some(incoming) = endpoint.accept().await {
                 let number = counted.fetch_add(1, Ordering::Relaxed);
                 let scripts = scripts.clone();
-                tokio::spawn(async move {
+                peers.spawn(async move {
                     let Ok(connection) = incoming.await else { return };
                     let Ok((send, mut receive)) = connection.accept_bi().await else { return };
                     let _ = receive.read(&mut [0; 4096]).await;
@@ -68,17 +68,11 @@ impl Fake {
                 });
             }
         });
-        Fake { address: address.to_string(), endpoint, connections }
+        Fake { address: address.to_string(), _tasks: tasks, connections }
     }
 
     pub fn connections(&self) -> usize {
         self.connections.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for Fake {
-    fn drop(&mut self) {
-        self.endpoint.close(0u32.into(), b"");
     }
 }
 

@@ -1,13 +1,11 @@
 //! Servers that send garbage, nothing, too much or half of it. A peer ends with a reason or goes on; it takes no memory for
 //! what is only declared, and no time for what never comes.
 
-use std::time::Instant;
-
 use y3_yomo::{Error, Message, Options, Source, StreamFunction};
 
 use crate::fake::Step::{Finish, Pause, Read, Repeat, Say, SendBack, Stop};
 use crate::fake::{ACK, Fake, quick, saying};
-use crate::kit::{LONG, SECOND, TAG, come, handing_on, messages, numbers, observed, options, soon};
+use crate::kit::{LONG, SECOND, TAG, come, handing_on, numbers, observed, options, soon};
 use crate::message::{bytes, message};
 
 /// A data frame of a message, as a server writes it.
@@ -49,51 +47,46 @@ async fn random_bytes_never_hang_or_kill_a_peer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn garbage_after_the_acknowledgement_ends_a_function_with_its_offset() {
+async fn a_goaway_and_garbage_end_a_function_with_the_reason() {
     let fine = frame(TAG, b"fine");
-    let fake = saying(&[ACK, &fine, b"garbage"]);
-    let (mut function, _seen) = numbers(quick(&fake), &[TAG]).await;
     // `g` is a tag, and `a` a negative length.
-    let cause = format!("negative length at byte {}", ACK.len() + fine.len() + 1);
-    let error = soon(function.ended()).await.unwrap_err().to_string();
-    assert_eq!(error, format!("the server does not speak YoMo's protocol: {cause}"));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_says_nothing_is_waited_for_no_longer_than_told() {
-    let fake = saying(&[]);
-    let started = Instant::now();
-    let error = Source::connect(quick(&fake)).await.unwrap_err();
-    assert!(matches!(error, Error::Unreachable { .. } | Error::Lost(_)), "{error:?}");
-    assert!(started.elapsed() >= SECOND / 2 && started.elapsed() < LONG / 2);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn nobody_at_the_port_and_another_protocol_at_the_port_are_told_apart() {
-    let free = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-    let nobody = Options { timeout: SECOND, ..options(&free, "peer") };
-    let error = Source::connect(nobody).await.unwrap_err();
-    assert!(matches!(&error, Error::Unreachable { server, .. } if *server == free), "{error:?}");
-
-    let other = Fake::start(b"h3", vec![vec![]]);
-    let error = Source::connect(quick(&other)).await.unwrap_err();
-    assert!(matches!(&error, Error::Protocol(cause) if cause.contains("speaks QUIC, but not YoMo")), "{error:?}");
-
-    for (address, cause) in [("127.0.0.1", "has no port"), ("no.such.host.invalid:9000", "no.such.host.invalid")] {
-        let error = Source::connect(options(address, "peer")).await.unwrap_err();
-        assert!(error.to_string().contains(cause), "{error}");
+    let at = ACK.len() + fine.len() + 1;
+    let garbage = format!("the server does not speak YoMo's protocol: negative length at byte {at}");
+    for (last, error) in [(&b"garbage"[..], &*garbage), (b"\xae\x06\x01\x04gone", "the server sent a goaway: gone")] {
+        let fake = saying(&[ACK, &fine, last]);
+        let (mut function, _seen) = numbers(quick(&fake), &[TAG]).await;
+        assert_eq!(soon(function.ended()).await.unwrap_err().to_string(), error);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn half_a_frame_and_then_silence_loses_the_connection_and_the_next_one_works() {
-    let whole = frame(TAG, &message(3));
-    let half = whole[..whole.len() / 2].to_vec();
+async fn the_reason_why_there_is_no_connection_is_named() {
+    let free = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let (other, silent) = (Fake::start(b"h3", vec![vec![]]), saying(&[]));
+    let second = |address: &str| Options { timeout: SECOND, ..options(address, "peer") };
+    for (options, cause) in [
+        (second(&free), &*format!("no YoMo server at {free}: ")),
+        (second(&silent.address), "no answer within 1s"),
+        (quick(&other), "speaks QUIC, but not YoMo"),
+        (second("127.0.0.1"), "has no port"),
+        (second("no.such.host.invalid:9000"), "no.such.host.invalid"),
+    ] {
+        let error = soon(Source::connect(options)).await.unwrap_err().to_string();
+        assert!(error.contains(cause), "{error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn silence_between_frames_is_no_fault_and_silence_inside_one_loses_the_connection() {
+    let [first, second] = [4, 3].map(|number| frame(TAG, &message(number)));
+    let half = second[..second.len() / 2].to_vec();
     // The connection stays alive: quinn answers when it is asked for a sign of life.
-    let scripts = [half, whole].map(|piece| vec![Say(ACK.to_vec()), Say(piece)]);
-    let fake = Fake::start(b"yomo", scripts.into());
+    let one = vec![Say(ACK.to_vec()), Pause(SECOND * 3), Say(first), Say(half)];
+    let fake = Fake::start(b"yomo", vec![one, vec![Say(ACK.to_vec()), Say(second)]]);
     let (options, mut events) = observed(quick(&fake));
     let (_function, mut seen) = numbers(options, &[TAG]).await;
+    come(&mut seen, 4..5).await;
+    assert_eq!(fake.connections(), 1);
     let (cause, _) = events.lost().await;
     assert!(cause.contains("silent for 500ms inside a frame"), "{cause}");
     come(&mut seen, 3..4).await;
@@ -136,12 +129,15 @@ async fn a_server_that_sends_messages_and_no_acknowledgement_is_left() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn silence_between_frames_is_no_fault() {
-    let script = vec![Say(ACK.to_vec()), Pause(SECOND * 3), Say(frame(TAG, &message(4)))];
+async fn a_function_whose_answers_are_not_read_reads_on_for_a_mark_that_may_be_on_its_way() {
+    // The server ends its stream after more than `read_ahead` and what the connection holds.
+    let script = vec![Say(ACK.to_vec()), Repeat(frame(TAG, &[0; 1 << 16]), 80), Finish, Pause(LONG)];
     let fake = Fake::start(b"yomo", vec![script]);
-    let (_function, mut seen) = numbers(quick(&fake), &[TAG]).await;
-    come(&mut seen, 4..5).await;
-    assert_eq!(fake.connections(), 1);
+    let (options, mut events) = observed(Options { read_ahead: 1 << 20, ..quick(&fake) });
+    let answer = |message: Message| async move { Some((TAG + 1, message.payload)) };
+    let _function = StreamFunction::new(options, [TAG]).connect(answer).await.unwrap();
+    let (cause, _) = events.lost().await;
+    assert!(cause.contains("the server ended the stream"), "{cause}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -149,7 +145,7 @@ async fn a_frame_above_the_limit_is_skipped_and_one_at_the_limit_is_not() {
     let [small, at, above] = [10, 1000, 1001].map(|len| frame(TAG, &vec![7; len]));
     let fake = saying(&[ACK, &at, &above, &small]);
     let (options, mut events) = observed(Options { max_frame: at.len(), ..quick(&fake) });
-    let (_function, mut seen) = messages(options, &[TAG]).await;
+    let (_function, mut seen) = handing_on(options, &[TAG], |message| message).await;
     for len in [1000, 10] {
         assert_eq!(soon(seen.recv()).await.unwrap().payload.len(), len);
     }
@@ -157,13 +153,18 @@ async fn a_frame_above_the_limit_is_skipped_and_one_at_the_limit_is_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_source_sends_a_frame_at_its_limit_and_none_above() {
-    let limit = frame(TAG, &[7; 1000]).len();
+async fn a_source_sends_a_frame_at_its_limit_and_none_above_and_none_with_a_reserved_tag() {
+    let limit = frame(0x1_0000, &[7; 1000]).len();
     let fake = saying(&[ACK]);
     let source = Source::connect(Options { max_frame: limit, ..quick(&fake) }).await.unwrap();
-    let error = source.send((TAG, vec![0; 1001])).await.unwrap_err();
+    let error = source.send((0x1_0000, vec![0; 1001])).await.unwrap_err();
     assert!(matches!(error, Error::TooLong { len, limit: most } if len == limit + 1 && most == limit), "{error:?}");
-    assert_eq!(source.send((TAG, vec![0; 1000])).await.unwrap(), 0);
+    for tag in [0xf000, 0xffff] {
+        let error = source.send((tag, "x")).await.unwrap_err();
+        assert!(matches!(error, Error::ReservedTag(reserved) if reserved == tag), "{error:?}");
+    }
+    assert_eq!(source.send((0x1_0000, vec![0; 1000])).await.unwrap(), 0);
+    assert_eq!(source.send((0xefff, "x")).await.unwrap(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -194,7 +195,7 @@ async fn a_handler_that_panics_ends_its_function_with_that() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dropped_function_is_gone() {
     let fake = Fake::start(b"yomo", vec![vec![Say(ACK.to_vec()), Repeat(frame(TAG, b"x"), usize::MAX)]]);
-    let (function, mut seen) = messages(quick(&fake), &[TAG]).await;
+    let (function, mut seen) = handing_on(quick(&fake), &[TAG], |_| ()).await;
     assert!(soon(seen.recv()).await.is_some());
     drop(function);
     // The handler, and with it the sender, is dropped.

@@ -1,5 +1,6 @@
 //! What the tests share: programs, options, bounded waiting, collected events and messages.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -58,14 +59,11 @@ impl Program {
         Program { input: child.stdin.take().unwrap(), child, lines }
     }
 
-    pub async fn line(&mut self) -> Option<String> {
-        soon(self.lines.recv()).await
-    }
-
     /// Waits for a line that begins with a word, and returns what follows it.
     pub async fn expect(&mut self, word: &str) -> String {
         loop {
-            let line = self.line().await.unwrap_or_else(|| panic!("it ended before it printed `{word}`"));
+            let line = soon(self.lines.recv()).await;
+            let line = line.unwrap_or_else(|| panic!("it ended before it printed `{word}`"));
             if let Some(rest) = line.strip_prefix(word) {
                 return rest.trim().to_owned();
             }
@@ -121,11 +119,7 @@ async fn build() -> Result<PathBuf, String> {
 
 /// A server of YoMo and its address.
 pub async fn server(arguments: &[&str]) -> Option<(Program, String)> {
-    server_with(arguments, &[]).await
-}
-
-pub async fn server_with(arguments: &[&str], variables: &[(&str, &str)]) -> Option<(Program, String)> {
-    let mut server = go(&[&["server"], arguments].concat(), variables).await?;
+    let mut server = go(&[&["server"], arguments].concat(), &[]).await?;
     let address = server.expect("listening").await;
     Some((server, address))
 }
@@ -173,10 +167,9 @@ impl Events {
 
     /// Why the connection was lost, and which messages may be.
     pub async fn lost(&mut self) -> (String, Range<u64>) {
-        self.wait(
-            |event| if let Event::Lost { cause, unconfirmed } = event { Some((cause, unconfirmed)) } else { None },
-        )
-        .await
+        let lost =
+            |event| if let Event::Lost { cause, unconfirmed } = event { Some((cause, unconfirmed)) } else { None };
+        self.wait(lost).await
     }
 
     /// The length of a frame that was skipped.
@@ -204,6 +197,15 @@ pub async fn send(source: &Source, numbers: Range<u32>) {
 /// What a function has seen: numbers of messages, `None` for one that was changed.
 pub type Seen = UnboundedReceiver<Option<u32>>;
 
+/// Waits for the messages of these numbers, in any order.
+pub async fn come_mixed(seen: &mut Seen, numbers: Range<u32>) {
+    let mut missing: BTreeSet<u32> = numbers.collect();
+    while !missing.is_empty() {
+        let number = soon(seen.recv()).await.unwrap().expect("unchanged");
+        assert!(missing.remove(&number), "{number} comes twice");
+    }
+}
+
 /// Waits for the messages of these numbers, in their order.
 pub async fn come(seen: &mut Seen, numbers: Range<u32>) {
     for number in numbers {
@@ -211,16 +213,12 @@ pub async fn come(seen: &mut Seen, numbers: Range<u32>) {
     }
 }
 
-/// A stream function that hands on its messages.
-pub async fn messages(options: Options, tags: &[u32]) -> (Running, UnboundedReceiver<Message>) {
-    handing_on(options, tags, |message| message).await
-}
-
 /// A stream function that hands on the numbers of messages.
 pub async fn numbers(options: Options, tags: &[u32]) -> (Running, Seen) {
     handing_on(options, tags, |message| unchanged(&message.payload)).await
 }
 
+/// A stream function that hands on what this makes of its messages.
 pub async fn handing_on<T: Send + 'static>(
     options: Options,
     tags: &[u32],

@@ -36,9 +36,6 @@ impl Service for Handler {
 }
 
 /// Serves until `stop` is ready.
-///
-/// # Errors
-/// Those of the transport.
 pub async fn serve(listener: TcpListener, stop: impl Future<Output = ()>) -> anyhow::Result<()> {
     let service = EchoServer::new(Handler);
     let incoming = tonic::transport::server::TcpIncoming::from(listener).with_nodelay(Some(true));
@@ -53,9 +50,6 @@ pub struct Caller {
 }
 
 /// Callers of one HTTP/2 connection.
-///
-/// # Errors
-/// Nobody answers.
 pub async fn callers(address: std::net::SocketAddr, number: usize) -> anyhow::Result<Vec<Caller>> {
     let channel = Endpoint::from_shared(format!("http://{address}"))?.tcp_nodelay(true).connect().await?;
     Ok((0..number).map(|_| Caller { client: EchoClient::new(channel.clone()), id: 0 }).collect())

@@ -34,7 +34,8 @@ impl Protocol for Json {
     fn replies(buffer: &[u8], base: u64, mut each: impl FnMut(Reply)) -> Result<usize, String> {
         let mut used = 0;
         for line in lines(buffer) {
-            let parsed = parse(line).map_err(|error| format!("{error}, line at byte {}", base + used as u64))?;
+            let parsed: Line = serde_json::from_slice(line)
+                .map_err(|error| format!("{error}, line at byte {}", base + used as u64))?;
             each((parsed.id, Ok(place(buffer, parsed.body))));
             used += line.len();
         }
@@ -52,10 +53,6 @@ fn put(out: &mut Vec<u8>, line: &Line<'_>) {
     let written = serde_json::to_writer(&mut *out, line);
     debug_assert!(written.is_ok(), "a vector takes all");
     out.push(b'\n');
-}
-
-fn parse(line: &[u8]) -> Result<Line<'_>, serde_json::Error> {
-    serde_json::from_slice(line)
 }
 
 /// Where a text without escapes is in the buffer that it borrows from.
@@ -89,7 +86,7 @@ async fn connection(stream: TcpStream) -> anyhow::Result<()> {
         }
         let mut used = 0;
         for line in lines(&buffer) {
-            put(&mut out, &parse(line)?);
+            put(&mut out, &serde_json::from_slice(line)?);
             used += line.len();
         }
         drop(buffer.split_to(used));

@@ -10,13 +10,14 @@ use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use slab::Slab;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::task::AbortHandle;
 
 use super::protocol::{CallError, Protocol, Reply, ended};
 
 const READ: usize = 256 << 10;
-/// Low bits of an id: the caller. The bits above count its calls, so that a late reply is not taken for the next one.
+/// Low bits of an id: the caller. The bits above count calls, so that a late reply is not taken for the next one.
 const CALLER_BITS: u32 = 16;
 /// Looks for late replies happen this often in a time-out.
 const TICKS: u32 = 4;
@@ -34,10 +35,11 @@ struct Shared {
     /// Requests that wait for the writer.
     out: Vec<u8>,
     writer: Option<Waker>,
-    slots: Vec<Slot>,
-    free: Vec<usize>,
+    slots: Slab<Slot>,
     over: Option<CallError>,
     tick: u32,
+    /// Calls of all callers: an id is not used again.
+    calls: u64,
 }
 
 /// A caller's place: the request on its way, and its reply.
@@ -48,8 +50,6 @@ struct Slot {
     reply: Option<Result<Bytes, CallError>>,
     waker: Option<Waker>,
     since: u32,
-    /// Calls of all callers that had this place: an id is not used again.
-    calls: u64,
 }
 
 impl Slot {
@@ -71,10 +71,10 @@ impl Shared {
 
     /// Queues a caller's request.
     fn request<P: Protocol>(&mut self, index: usize, body: &[u8]) {
-        let slot = &mut self.slots[index];
         // Wraps after 2^46 calls, and an id stays positive.
-        slot.calls = (slot.calls + 1) & ((1 << 46) - 1);
-        let id = slot.calls << CALLER_BITS | index as u64;
+        self.calls = (self.calls + 1) & ((1 << 46) - 1);
+        let id = self.calls << CALLER_BITS | index as u64;
+        let slot = &mut self.slots[index];
         (slot.waits, slot.since, slot.reply) = (Some(id), self.tick, None);
         P::request(&mut self.out, id, body);
         if let Some(writer) = self.writer.take() {
@@ -87,7 +87,7 @@ impl Shared {
         if self.over.is_none() {
             self.over = Some(error.clone());
         }
-        for slot in self.slots.iter_mut().filter(|slot| slot.waits.is_some()) {
+        for (_, slot) in self.slots.iter_mut().filter(|(_, slot)| slot.waits.is_some()) {
             slot.answer(Err(error.clone()));
         }
         if let Some(writer) = self.writer.take() {
@@ -125,15 +125,8 @@ impl<P: Protocol> Link<P> {
 
     /// A new caller; `None` if 65,536 are there.
     pub fn caller(&self) -> Option<Caller<P>> {
-        let mut shared = lock(&self.shared);
-        let slot = match shared.free.pop() {
-            Some(slot) => slot,
-            None if shared.slots.len() < 1 << CALLER_BITS => {
-                shared.slots.push(Slot::default());
-                shared.slots.len() - 1
-            }
-            None => return None,
-        };
+        let slots = &mut lock(&self.shared).slots;
+        let slot = (slots.len() < 1 << CALLER_BITS).then(|| slots.insert(Slot::default()))?;
         Some(Caller { shared: Arc::clone(&self.shared), slot, protocol: PhantomData })
     }
 }
@@ -177,10 +170,7 @@ impl<P: Protocol> Caller<P> {
 
 impl<P> Drop for Caller<P> {
     fn drop(&mut self) {
-        let mut shared = lock(&self.shared);
-        let slot = &mut shared.slots[self.slot];
-        *slot = Slot { calls: slot.calls, ..Slot::default() };
-        shared.free.push(self.slot);
+        lock(&self.shared).slots.remove(self.slot);
     }
 }
 
@@ -256,7 +246,9 @@ async fn watch(shared: Arc<Mutex<Shared>>, period: Duration) {
         let mut shared = lock(&shared);
         shared.tick = shared.tick.wrapping_add(1);
         let now = shared.tick;
-        let late = |slot: &&mut Slot| slot.waits.is_some() && now.wrapping_sub(slot.since) > TICKS;
-        shared.slots.iter_mut().filter(late).for_each(|slot| slot.answer(Err(CallError::TimedOut)));
+        let is_late = |slot: &Slot| slot.waits.is_some() && now.wrapping_sub(slot.since) > TICKS;
+        for (_, slot) in shared.slots.iter_mut().filter(|(_, slot)| is_late(slot)) {
+            slot.answer(Err(CallError::TimedOut));
+        }
     }
 }

@@ -1,9 +1,11 @@
-//! Load: callers in a closed loop, and what they saw.
+//! Load: callers, and what they saw.
 //!
-//! In: callers. Out: a row. Each caller sends, waits, compares the reply with its request, and sends again. A closed loop asks
-//! less of a server that gets slow: requests that users would have sent meanwhile are missing from its percentiles.
+//! In: callers. Out: a row. Each caller sends, waits, compares the reply with its request, and sends again. Such a closed loop
+//! sends fewer requests to a server that gets slow: requests that users would have sent meanwhile are missing from its
+//! percentiles. At a fixed rate, each request has a time when it is due.
 
 use std::future::Future;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -33,6 +35,10 @@ pub struct Load {
     /// Seconds to measure.
     #[arg(long = "seconds", default_value = "3", value_parser = crate::program::seconds)]
     pub measure: Duration,
+    /// Requests a second of all callers together, in turns. Times count from when a request is due. By default a caller sends
+    /// as soon as it has its reply.
+    #[arg(long)]
+    pub rate: Option<u32>,
 }
 
 /// One that asks and gets its own bytes back.
@@ -80,23 +86,29 @@ pub fn bodies(callers: usize, len: usize) -> impl Iterator<Item = Bytes> {
     (0..callers).map(move |start| text.slice(start..start + len))
 }
 
-/// Runs all callers until the time is over or `stop` is ready.
+/// Runs all callers until the time is over or `stop` is ready. Callers without an error stay.
 ///
 /// # Errors
 /// The first failure, if no request succeeded.
-pub async fn run<E: Echo>(load: Load, callers: Vec<E>, stop: impl Future<Output = ()>) -> anyhow::Result<Row> {
+pub async fn run<E: Echo>(load: Load, callers: &mut Vec<E>, stop: impl Future<Output = ()>) -> anyhow::Result<Row> {
     let nanoseconds = Histogram::new_with_bounds(1, 600_000_000_000, 3).context("histogram")?;
     let seen = Arc::new(Mutex::new(Seen { nanoseconds, errors: 0, first_error: None }));
     let start = Instant::now() + load.warm;
     let end = start + load.measure;
     let mut tasks = tokio::task::JoinSet::new();
-    for (caller, body) in callers.into_iter().zip(bodies(load.callers, load.body)) {
-        tasks.spawn(repeat(caller, body, start, end, Arc::clone(&seen)));
+    for ((caller, body), number) in callers.drain(..).zip(bodies(load.callers, load.body)).zip(0..) {
+        let due = load.rate.map(|rate| {
+            let [first, every] = [number, load.callers as u32].map(|requests| f64::from(requests) / f64::from(rate));
+            (start + Duration::from_secs_f64(first), Duration::from_secs_f64(every))
+        });
+        tasks.spawn(repeat(caller, body, due, start..end, Arc::clone(&seen)));
     }
     let all = async {
         tokio::time::sleep_until(start.into()).await;
         let before = Usage::own();
-        while tasks.join_next().await.is_some() {}
+        while let Some(caller) = tasks.join_next().await {
+            callers.extend(caller.ok().flatten());
+        }
         before
     };
     let before = tokio::select! {
@@ -129,14 +141,25 @@ pub async fn run<E: Echo>(load: Load, callers: Vec<E>, stop: impl Future<Output 
     })
 }
 
-async fn repeat<E: Echo>(mut caller: E, body: Bytes, start: Instant, end: Instant, seen: Arc<Mutex<Seen>>) {
-    let (mut begin, mut counted) = (Instant::now(), false);
+/// Sends until the measured time is over. `due` is the time of the first request, and how long after it the next one is due.
+async fn repeat<E: Echo>(
+    mut caller: E,
+    body: Bytes,
+    due: Option<(Instant, Duration)>,
+    measured: Range<Instant>,
+    seen: Arc<Mutex<Seen>>,
+) -> Option<E> {
+    let mut begin = due.map_or_else(Instant::now, |(first, _)| first);
     // On a machine that is too busy for the measured time, each caller has one request that counts.
-    while begin < end || !counted {
+    let mut counted = due.is_some();
+    while begin < measured.end || !counted {
+        if due.is_some() {
+            tokio::time::sleep_until(begin.into()).await;
+        }
         let result = caller.echo(&body).await;
         let now = Instant::now();
         // The replies to requests of the measured time are waited for, as the clients in Go do.
-        counted = begin >= start;
+        counted = begin >= measured.start;
         if counted || result.is_err() {
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
             match result {
@@ -148,10 +171,50 @@ async fn repeat<E: Echo>(mut caller: E, body: Bytes, start: Instant, end: Instan
                 Err(error) => {
                     seen.errors += 1;
                     seen.first_error.get_or_insert(error);
-                    return;
+                    return None;
                 }
             }
         }
-        begin = now;
+        begin = due.map_or(now, |(_, every)| begin + every);
+    }
+    Some(caller)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Slow(Duration);
+
+    impl Echo for Slow {
+        async fn echo(&mut self, _: &Bytes) -> Result<(), CallError> {
+            tokio::time::sleep(self.0).await;
+            Ok(())
+        }
+    }
+
+    /// So many callers send 200 requests a second together, and get each reply after `delay`.
+    async fn paced(number: usize, delay: Duration, measure: Duration) -> Row {
+        let load = Load { callers: number, body: 10, warm: Duration::ZERO, measure, rate: Some(200) };
+        let mut callers: Vec<Slow> = (0..number).map(|_| Slow(delay)).collect();
+        let row = run(load, &mut callers, std::future::pending()).await.unwrap();
+        assert_eq!((row.errors, callers.len()), (0, number));
+        row
+    }
+
+    #[tokio::test]
+    async fn a_request_leaves_when_it_is_due_while_others_wait_for_replies() {
+        // One after the other they would take 20 seconds.
+        let begin = Instant::now();
+        let row = paced(100, Duration::from_millis(200), Duration::from_millis(500)).await;
+        assert!(row.requests == 100 && row.mean_us >= 199_000.0, "{row:?}");
+        assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    }
+
+    #[tokio::test]
+    async fn a_time_counts_from_when_the_request_was_due() {
+        // Ten requests due within 50 ms from one caller: the last one waits for nine replies.
+        let row = paced(1, Duration::from_millis(100), Duration::from_millis(50)).await;
+        assert!(row.requests == 10 && row.p999_us >= 900_000.0, "{row:?}");
     }
 }

@@ -55,9 +55,6 @@ pub struct ClientArguments {
 }
 
 /// Serves until Ctrl-C; prints `listening ADDRESS` first.
-///
-/// # Errors
-/// The address is taken.
 pub async fn server(arguments: ServerArguments) -> anyhow::Result<()> {
     let ServerArguments { kind, addr, limits } = arguments;
     let (ready, address) = tokio::sync::oneshot::channel();
@@ -72,9 +69,6 @@ pub async fn server(arguments: ServerArguments) -> anyhow::Result<()> {
 }
 
 /// Measures one server and prints a row as JSON.
-///
-/// # Errors
-/// No connection, or no call that succeeds.
 pub async fn client(arguments: ClientArguments) -> anyhow::Result<()> {
     let ClientArguments { kind, addr, load, timeout } = arguments;
     let row = kind.measure(addr, load, timeout, interrupted()?).await?;

@@ -41,9 +41,6 @@ pub enum Client {
 
 impl Server {
     /// Listens, tells where, serves until `stop` is ready, and returns a summary.
-    ///
-    /// # Errors
-    /// The address is taken.
     pub async fn serve(
         self,
         address: SocketAddr,
@@ -84,9 +81,6 @@ impl Client {
     }
 
     /// Connects, and runs all callers until the time is over or `stop` is ready.
-    ///
-    /// # Errors
-    /// No connection, or no call that succeeds.
     pub async fn measure(
         self,
         address: SocketAddr,
@@ -95,12 +89,12 @@ impl Client {
         stop: impl Future<Output = ()>,
     ) -> anyhow::Result<Row> {
         let row = match self {
-            Client::Y3Pooled => load::run(load, pool::<Y3>(address, load, timeout).await?, stop).await,
-            Client::Y3Proxied => load::run(load, pool::<Tagged>(address, load, timeout).await?, stop).await,
-            Client::JsonPooled => load::run(load, pool::<Json>(address, load, timeout).await?, stop).await,
+            Client::Y3Pooled => load::run(load, &mut pool::<Y3>(address, load, timeout).await?, stop).await,
+            Client::Y3Proxied => load::run(load, &mut pool::<Tagged>(address, load, timeout).await?, stop).await,
+            Client::JsonPooled => load::run(load, &mut pool::<Json>(address, load, timeout).await?, stop).await,
             Client::Y3Mux => shared::<Y3>(address, load, timeout, stop).await,
             Client::JsonMux => shared::<Json>(address, load, timeout, stop).await,
-            Client::Tonic => load::run(load, grpc::callers(address, load.callers).await?, stop).await,
+            Client::Tonic => load::run(load, &mut grpc::callers(address, load.callers).await?, stop).await,
         };
         Ok(Row { name: self.name(), ..row? })
     }
@@ -138,5 +132,5 @@ async fn shared<P: Protocol>(
     let (reader, writer) = connect(address).await?.into_split();
     let link = Link::<P>::new(reader, writer, timeout);
     let callers: Option<Vec<_>> = (0..load.callers).map(|_| link.caller()).collect();
-    load::run(load, callers.context("too many callers for one connection")?, stop).await
+    load::run(load, &mut callers.context("too many callers for one connection")?, stop).await
 }

@@ -3,7 +3,6 @@
 //!
 //! In: an id and a body. Out: bytes; and back.
 
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,31 +11,18 @@ use gateway::message::{AROUND_A_BODY, BODY, ID, Message, REQUEST, put_request, r
 /// The longest body that clients accept.
 const LONGEST: usize = 64 << 20;
 
-/// Why a call failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a call failed. The connection goes on unless it is closed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// No reply in time; the connection goes on.
+    #[error("no reply in time")]
     TimedOut,
-    /// The server's reason; the connection goes on.
+    #[error("the server refuses the request: {0}")]
     Refused(String),
-    /// The reply is not the request's body.
+    #[error("the reply differs from the request")]
     Different,
-    /// The connection is over.
+    #[error("the connection is closed: {0}")]
     Closed(Arc<str>),
 }
-
-impl fmt::Display for CallError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CallError::TimedOut => f.write_str("no reply in time"),
-            CallError::Refused(why) => write!(f, "the server refuses the request: {why}"),
-            CallError::Different => f.write_str("the reply differs from the request"),
-            CallError::Closed(why) => write!(f, "the connection is closed: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for CallError {}
 
 impl From<std::io::Error> for CallError {
     fn from(error: std::io::Error) -> Self {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use gateway::log::Seldom;
+use gateway::log::lines;
 use gateway::refusal::Refusal;
 use tokio::net::{TcpListener, TcpStream};
 use tracing::{debug, info, warn};
@@ -50,13 +50,13 @@ pub async fn accept(
 
 /// Serves the connections of a listener until `stop` is ready.
 pub async fn serve(listener: TcpListener, limits: Limits, counts: Arc<Counts>, stop: impl Future<Output = ()>) {
-    let (limits, lines) = (Arc::new(limits), Seldom::new(1));
+    let (limits, lines) = (Arc::new(limits), lines(1));
     accept(listener, stop, move |stream, peer| {
         counts.accepted.fetch_add(1, Relaxed);
         if counts.open.load(Relaxed) >= limits.connections {
             counts.refused.fetch_add(1, Relaxed);
-            if let Some(silent) = lines.may() {
-                warn!(%peer, limit = limits.connections, silent, "refused: too many connections are open");
+            if lines.check().is_ok() {
+                warn!(%peer, limit = limits.connections, "refused: too many connections are open");
             }
             return;
         }

@@ -104,9 +104,6 @@ impl Host {
     }
 
     /// Starts a process that ends when it is dropped.
-    ///
-    /// # Errors
-    /// Those of [`within`](Self::within).
     pub fn spawn(&self, command: &mut Command) -> io::Result<Child> {
         command.stdin(Stdio::piped()).kill_on_drop(true);
         if self.namespace.is_none() {

@@ -9,9 +9,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// Reads a CSV; a file that does not exist has no rows.
-///
-/// # Errors
-/// A line that is not of such a CSV.
 pub fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
     if !path.exists() {
         return Ok(Vec::new());
@@ -21,9 +18,6 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
 }
 
 /// Writes a CSV; the file is replaced as a whole.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn write<T: Serialize>(path: &Path, rows: impl IntoIterator<Item = T>) -> anyhow::Result<()> {
     let mut out = csv::Writer::from_writer(Vec::new());
     for row in rows {

@@ -9,9 +9,9 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::Context;
+use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
-use workers::process::Folder;
 
 use super::hosts::Host;
 use super::row::Row;
@@ -26,13 +26,10 @@ pub struct Running {
 }
 
 /// Starts a server on a host, before another one if it is a proxy. `go` is the program of go/rpc.
-///
-/// # Errors
-/// It does not start.
 pub async fn start(
     process: Process,
     host: &Host,
-    folder: &Folder,
+    folder: &TempDir,
     go: Option<&Path>,
     before: Option<&Running>,
 ) -> anyhow::Result<Running> {
@@ -50,26 +47,27 @@ pub async fn start(
 }
 
 /// Starts the gateway before a server, with more arguments.
-///
-/// # Errors
-/// It does not start.
 pub async fn gateway(
     host: &Host,
-    folder: &Folder,
+    folder: &TempDir,
     before: &Running,
     rules: &str,
     more: &[&str],
 ) -> anyhow::Result<Running> {
     let policy = format!("default = 'one'\n[backends]\none = '{}'\n\n{rules}", before.address);
-    let policy = folder.write(&format!("before-{}.toml", before.address.port()), &policy)?;
+    let policy = file(folder, &format!("before-{}.toml", before.address.port()), &policy)?;
     let any = format!("{}:0", host.address);
     said(host, own(&["proxy", "serve", "--addr", &any, "--policy"])?.arg(policy).args(more)).await
 }
 
+/// Writes a file in a folder, and returns its path.
+fn file(folder: &TempDir, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(path)
+}
+
 /// A command of this program.
-///
-/// # Errors
-/// The system does not tell where this program is.
 pub fn own(arguments: &[&str]) -> anyhow::Result<Command> {
     let mut command = Command::new(std::env::current_exe().context("the path of this program")?);
     command.args(["--log", "warn"]).args(arguments);
@@ -77,9 +75,6 @@ pub fn own(arguments: &[&str]) -> anyhow::Result<Command> {
 }
 
 /// Starts a server that says where it listens.
-///
-/// # Errors
-/// It does not start, or says something else.
 pub async fn said(host: &Host, command: &mut Command) -> anyhow::Result<Running> {
     let mut child = host.spawn(command.stdout(Stdio::piped())).context("cannot start the server")?;
     let mut line = String::new();
@@ -113,7 +108,7 @@ async fn other(host: &Host, address: SocketAddr, mut command: Command, name: &st
 }
 
 /// nginx as one process: a backend that replies 1 KiB, or a proxy that keeps connections to one.
-async fn nginx(host: &Host, folder: &Folder, backend: Option<SocketAddr>) -> anyhow::Result<Running> {
+async fn nginx(host: &Host, folder: &TempDir, backend: Option<SocketAddr>) -> anyhow::Result<Running> {
     let (address, place) = (free(host)?, folder.path().display());
     let (name, upstream, location) = match backend {
         Some(backend) => (
@@ -130,14 +125,14 @@ async fn nginx(host: &Host, folder: &Folder, backend: Option<SocketAddr>) -> any
          client_body_temp_path {place}/body; proxy_temp_path {place}/proxy; fastcgi_temp_path {place}/f; uwsgi_temp_path {place}/u; scgi_temp_path {place}/s;\n\
          {upstream}\n server {{ listen {address}; location / {{ {location} }} }} }}\n"
     );
-    let file = folder.write(&format!("nginx-{name}.conf"), &configuration)?;
+    let file = file(folder, &format!("nginx-{name}.conf"), &configuration)?;
     let mut command = Command::new(NGINX.0);
     command.arg("-p").arg(folder.path()).arg("-c").arg(file).arg("-e").arg(folder.path().join("start.log"));
     other(host, address, command, "nginx").await
 }
 
 /// haproxy with one thread.
-async fn haproxy(host: &Host, folder: &Folder, backend: SocketAddr) -> anyhow::Result<Running> {
+async fn haproxy(host: &Host, folder: &TempDir, backend: SocketAddr) -> anyhow::Result<Running> {
     let address = free(host)?;
     let configuration = format!(
         "global\n nbthread 1\n maxconn 8000\ndefaults\n mode http\n timeout connect 5s\n timeout client 60s\n timeout server 60s\n \
@@ -145,14 +140,11 @@ async fn haproxy(host: &Host, folder: &Folder, backend: SocketAddr) -> anyhow::R
          backend out\n server one {backend}\n"
     );
     let mut command = Command::new(HAPROXY.0);
-    command.arg("-db").arg("-f").arg(folder.write("haproxy.cfg", &configuration)?);
+    command.arg("-db").arg("-f").arg(file(folder, "haproxy.cfg", &configuration)?);
     other(host, address, command, "haproxy").await
 }
 
 /// Runs a client on a host to its end, and returns what it printed and used.
-///
-/// # Errors
-/// It fails, or does not end.
 async fn client(host: &Host, mut command: Command, limit: Duration) -> anyhow::Result<(String, Option<Usage>)> {
     let mut child = host.spawn(command.stdout(Stdio::piped())).context("cannot start the client")?;
     let process = child.id();
@@ -175,9 +167,6 @@ async fn client(host: &Host, mut command: Command, limit: Duration) -> anyhow::R
 }
 
 /// Runs a client that prints a row as JSON, for so many seconds.
-///
-/// # Errors
-/// It fails, or a call does.
 pub async fn row(host: &Host, command: Command, seconds: f64) -> anyhow::Result<Row> {
     let (text, usage) = client(host, command, Duration::from_secs_f64(seconds + 30.0)).await?;
     let line = text.lines().last().context("the client printed nothing")?;
@@ -201,19 +190,16 @@ end
 "#;
 
 /// Runs wrk with so many connections, for whole seconds.
-///
-/// # Errors
-/// It fails.
 pub async fn wrk(
     host: &Host,
-    folder: &Folder,
+    folder: &TempDir,
     target: SocketAddr,
     callers: usize,
     seconds: f64,
 ) -> anyhow::Result<Row> {
     let mut command = Command::new(WRK.0);
     command.args(["-t1", "-c", &callers.to_string(), "-d", &format!("{:.0}s", seconds.ceil()), "--latency", "-s"]);
-    command.arg(folder.write("post.lua", SCRIPT)?).arg(format!("http://{target}/"));
+    command.arg(file(folder, "post.lua", SCRIPT)?).arg(format!("http://{target}/"));
     Ok(Row { callers, ..row(host, command, seconds).await? })
 }
 

@@ -103,9 +103,6 @@ impl Row {
 }
 
 /// Writes a CSV, sorted by section and size, then in the order of the table of set-ups.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn write(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
     let mut sorted: Vec<&Row> = rows.iter().collect();
     let at = |row: &Row| setups::SETUPS.iter().position(|setup| setup.name == row.name);

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
+use tempfile::TempDir;
 use tokio::process::Command;
-use workers::process::Folder;
 
 use super::hosts::{Between, Host};
 use super::kept::{self, middle};
@@ -207,7 +207,7 @@ impl<'a> Sweep<'a> {
     }
 
     async fn row(&self, job: &Job) -> anyhow::Result<Row> {
-        let folder = Folder::new("sweep")?;
+        let folder = TempDir::with_prefix("sweep")?;
         let hosts = self.hosts.iter().find(|(between, _)| *between == job.between);
         let (_, [host, load]) = hosts.context("no hosts")?;
         let mut servers: Vec<Running> = Vec::new();
@@ -232,7 +232,7 @@ impl<'a> Sweep<'a> {
         Ok(row.beside(job.setup.name, job.between, &used, wall))
     }
 
-    async fn client(&self, job: &Job, load: &Host, target: SocketAddr, folder: &Folder) -> anyhow::Result<Row> {
+    async fn client(&self, job: &Job, load: &Host, target: SocketAddr, folder: &TempDir) -> anyhow::Result<Row> {
         let seconds = self.arguments.seconds.as_secs_f64();
         let (mut command, kind) = match job.setup.load {
             Load::Wrk => return programs::wrk(load, folder, target, job.callers, seconds).await,

@@ -3,20 +3,20 @@
 //! In: a folder with CSVs, and a text with names in double braces. Out: the text with figures instead of the names, and the
 //! charts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use charts::Curve;
-use gateway::upstream::ROUND;
+use gateway::hub::ROUND;
 use report::fill::{self, Page};
 use report::markdown::{self, grouped, number, or_dash};
 
 use crate::measure::hosts::Between;
-use crate::measure::idle::{self, Idle};
+use crate::measure::idle::Idle;
 use crate::measure::kept;
 use crate::measure::row::{Row, ms, percent, table};
 use crate::measure::setups::Section;
-use crate::workers::{self, Rate};
+use crate::workers::Rate;
 
 /// The file names of the rows, in the folder of the page.
 pub const ROWS: &str = "network.csv";
@@ -27,14 +27,26 @@ pub const TEXT: &str = include_str!("NETWORK.md");
 /// Differences below this share are ignored, because repeated runs can differ by this share.
 const NOISE: f64 = 0.05;
 
-/// The rows of the first table, with 1,024 bytes and 1,000 callers. Each has its name in the CSV and its name on the page. The
-/// first row is the baseline.
-const FIRST: [(&str, &str); 5] = [
-    ("json-mux", "newline-JSON on Y3's transport (the baseline)"),
+/// The rows of the first table, with 1,024 bytes and 1,000 callers. Each has its name in the CSV and its name on the page.
+const FIRST: [(&str, &str); 8] = [
+    ("json-mux", "newline-JSON on Y3's transport"),
     ("y3-mux", "**Y3**"),
     ("kitex-mux", "Kitex, in Go"),
     ("tonic", "gRPC, in Rust (tonic)"),
     ("grpc", "gRPC, in Go"),
+    ("json-pooled", "newline-JSON, a connection for each caller"),
+    ("y3-pooled", "**Y3**, a connection for each caller"),
+    ("kitex-pooled", "Kitex, a connection for each caller"),
+];
+
+/// A row of y3, and a row of another program with as many connections.
+const PAIRS: [(&str, &str); 6] = [
+    ("y3-mux", "json-mux"),
+    ("y3-mux", "tonic"),
+    ("y3-mux", "grpc"),
+    ("y3-mux", "kitex-mux"),
+    ("y3-pooled", "json-pooled"),
+    ("y3-pooled", "kitex-pooled"),
 ];
 
 /// The rows of all sweeps.
@@ -56,11 +68,14 @@ fn times(ratio: f64) -> String {
     if ratio < 10.0 { format!("×{ratio:.2}") } else { format!("×{ratio:.1}") }
 }
 
+/// A row by its name, and by its numbers as the page has them.
+fn find<'a>(rows: &'a [Row], name: &str, body: &str, callers: &str) -> Option<&'a Row> {
+    let (body, callers) = (body.parse().ok()?, callers.parse().ok()?);
+    rows.iter().find(|row| row.is_of(name, body, callers))
+}
+
 impl Figures {
     /// Reads the CSVs of a folder. A missing file is allowed.
-    ///
-    /// # Errors
-    /// Returns an error for a CSV with a fault.
     pub fn read(folder: &Path, machine: String) -> anyhow::Result<Figures> {
         let of = |between| {
             anyhow::Ok(kept::read(&folder.join(ROWS))?.into_iter().filter(move |row: &Row| row.between == between))
@@ -85,120 +100,77 @@ impl Figures {
     pub fn figure(&self, name: &str) -> Option<String> {
         let words: Vec<&str> = name.split(' ').collect();
         match words[..] {
-            // The same figures of rows across hosts; some systems allow none.
-            ["across", "of", name, body, callers] => {
-                let across = self.across()?.at(name, body, callers)?.tps;
-                Some(times(across / self.at(name, body, callers)?.tps))
-            }
-            ["across", ..] => self.across()?.figure(name.strip_prefix("across ")?),
             ["machine"] => Some(self.machine.clone()),
             ["commits"] => Some(self.commits()),
             ["first"] => Some(self.first()),
             ["behind"] => Some(self.behind()),
             ["spread"] => {
-                let spreads = FIRST.iter().filter_map(|(name, _)| self.find(name, 1024, 1000)?.spread);
+                let spreads = FIRST.iter().filter_map(|(name, _)| self.at(name, "1024", "1000")?.spread);
                 spreads.max_by(f64::total_cmp).map(percent)
-            }
-            ["kernel", name] => {
-                let mut shares: Vec<f64> =
-                    self.rows.iter().filter(|row| row.name == name).filter_map(|row| row.server_kernel).collect();
-                shares.sort_by(f64::total_cmp);
-                Some(format!("{:.0} to {}", shares.first()?, percent(*shares.last()?)))
             }
             ["tps", name, body, callers] => Some(grouped(self.at(name, body, callers)?.tps)),
             ["core", name, body, callers] => self.at(name, body, callers)?.server_us().map(number),
             ["times", one, other, body, callers] => {
                 Some(times(self.at(one, body, callers)?.tps / self.at(other, body, callers)?.tps))
             }
-            ["cpu", whose, name, body, callers] => {
-                let row = self.at(name, body, callers)?;
-                let cpu = match whose {
-                    "client" => Some(row.client_cpu),
-                    "server" => row.server_cpu,
-                    "proxy" => row.proxy_cpu,
-                    _ => None,
-                };
-                cpu.map(percent)
-            }
-            ["peak", name, few, many] => {
-                let kib = |callers| Some(self.at(name, "1024", callers)?.proxy_kib? as f64);
-                let callers = many.parse::<f64>().ok()? - few.parse::<f64>().ok()?;
-                Some(grouped((kib(many)? - kib(few)?).max(0.0) * 1024.0 / callers))
+            // Some systems allow no namespaces.
+            ["across", one, other, body, callers] => {
+                let tps = |name| Some(find(&self.across, name, body, callers)?.tps);
+                Some(times(tps(one)? / tps(other)?))
             }
             ["backend", "waiting"] => Some((ROUND >> 10).to_string()),
             ["idle", what, which] => self.idle(what, which),
             ["idle", what] => self.idle(what, "most"),
             ["workers", what, work_ms] => self.workers(what, work_ms.parse().ok()?),
-            ["rows", "proxies"] => Some(table(&self.of(Section::Proxy, 1024))),
-            ["rows", "idle"] => Some(idle::table(&self.idle)),
-            ["rows", "workers", work_ms] => Some(workers::table(&self.with_work(work_ms.parse().ok()?))),
-            ["rows", body] => Some(table(&self.of(Section::Echo, body.parse().ok()?))),
+            ["rows", "proxies", callers] => {
+                let callers: usize = callers.parse().ok()?;
+                let rows = self.rows.iter().filter(|row| row.section() == Section::Proxy && row.callers == callers);
+                Some(table(&rows.collect::<Vec<_>>()))
+            }
             _ => None,
         }
         .map(|figure| figure.trim_matches('\n').to_owned())
     }
 
-    fn across(&self) -> Option<Figures> {
-        (!self.across.is_empty()).then(|| Figures { rows: self.across.clone(), ..Figures::default() })
-    }
-
-    fn find(&self, name: &str, body: usize, callers: usize) -> Option<&Row> {
-        self.rows.iter().find(|row| row.is_of(name, body, callers))
-    }
-
+    /// A row of the loopback.
     fn at(&self, name: &str, body: &str, callers: &str) -> Option<&Row> {
-        self.find(name, body.parse().ok()?, callers.parse().ok()?)
+        find(&self.rows, name, body, callers)
     }
 
-    fn of(&self, section: Section, body: usize) -> Vec<&Row> {
-        self.rows.iter().filter(|row| row.section() == section && row.body == body).collect()
-    }
-
-    fn with_work(&self, work_ms: f64) -> Vec<&Rate> {
-        self.rates.iter().filter(|row| row.work_ms == work_ms).collect()
-    }
-
-    /// Describes the commits of all rows. The commit with the most rows comes first.
+    /// The commits of all rows.
     fn commits(&self) -> String {
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         let rows = self.rows.iter().chain(&self.across).map(|row| &row.commit);
         let all = rows.chain(self.idle.iter().map(|row| &row.commit)).chain(self.rates.iter().map(|row| &row.commit));
-        for commit in all {
-            *counts.entry(if commit.is_empty() { "unknown" } else { commit }).or_default() += 1;
-        }
-        let mut counts: Vec<_> = counts.into_iter().collect();
-        counts.sort_by_key(|&(_, rows)| std::cmp::Reverse(rows));
-        let each: Vec<String> = counts.iter().map(|(commit, rows)| format!("{commit} ({rows} rows)")).collect();
-        if let [(commit, _)] = counts[..] { format!("commit {commit}") } else { format!("commits {}", each.join(", ")) }
+        let names: BTreeSet<&str> = all.map(|name| if name.is_empty() { "unknown" } else { name }).collect();
+        format!("commit {}", names.into_iter().collect::<Vec<_>>().join(", "))
     }
 
     fn first(&self) -> String {
-        let of = |name: &str| self.find(name, 1024, 1000);
-        let beside = |row: &Row, other: &str| or_dash(of(other).map(|other| times(row.tps / other.tps)));
+        let of = |name: &str| self.at(name, "1024", "1000");
         let cells = |(name, said): &(&str, &str)| {
             let row = of(name)?;
+            let connections = if name.ends_with("pooled") { "pooled" } else { "mux" };
+            let beside = |peer| or_dash(of(&format!("{peer}-{connections}")).map(|peer| times(row.tps / peer.tps)));
+            let across = find(&self.across, name, "1024", "1000");
             Some([
                 (*said).to_owned(),
                 grouped(row.tps),
-                beside(row, "json-mux"),
-                beside(row, "kitex-mux"),
+                beside("json"),
+                beside("kitex"),
+                or_dash(across.map(|across| grouped(across.tps))),
                 or_dash(row.server_us().map(number)),
+                or_dash(row.server_kernel.map(percent)),
                 ms(row.p99_us),
                 row.limit().to_owned(),
             ])
         };
-        let rows: Vec<[String; 7]> = FIRST.iter().filter_map(cells).collect();
-        let head =
-            ["", ">requests/s", ">of JSON", ">of Kitex", ">server's core, µs each", ">TP99, ms", "what limits it"];
+        let rows: Vec<[String; 9]> = FIRST.iter().filter_map(cells).collect();
+        let head = ["", ">requests/s", ">of JSON", ">of Kitex", ">across", ">µs each", ">kernel", ">TP99, ms", "limit"];
         markdown::table(&head, &rows)
     }
 
     /// Returns a table of places where y3 is slower or uses more memory than a peer with the same number of connections.
     fn behind(&self) -> String {
-        let pairs = [
-            ("y3-mux", &["json-mux", "tonic", "grpc", "kitex-mux"][..]),
-            ("y3-pooled", &["json-pooled", "kitex-pooled"]),
-        ];
         // Less is better in each.
         let values: [(&str, Value); 4] = [
             ("requests a second", |row| 1.0 / row.tps),
@@ -209,18 +181,18 @@ impl Figures {
         let mut rows = Vec::new();
         let range =
             |least, most| if least < most { format!("{} to {}", times(least), times(most)) } else { times(most) };
-        for (ours, peer) in pairs.iter().flat_map(|(ours, peers)| peers.iter().map(move |peer| (ours, peer))) {
-            let of_ours = self.rows.iter().filter(|row| row.name == *ours);
-            let both: Vec<(&Row, &Row)> =
-                of_ours.filter_map(|row| Some((row, self.find(peer, row.body, row.callers)?))).collect();
+        for (ours, peer) in PAIRS {
+            let peer_of = |row: &Row| self.rows.iter().find(|other| other.is_of(peer, row.body, row.callers));
+            let of_ours = self.rows.iter().filter(|row| row.name == ours);
+            let both: Vec<(&Row, &Row)> = of_ours.filter_map(|row| Some((row, peer_of(row)?))).collect();
             for (what, value) in values {
                 let factors = both.iter().map(|(ours, theirs)| (value(ours) / value(theirs), *ours));
                 let mut behind: Vec<(f64, &Row)> = factors.filter(|(factor, _)| *factor >= 1.0 + NOISE).collect();
                 behind.sort_by(|one, other| one.0.total_cmp(&other.0));
                 let (Some((least, _)), Some((most, worst))) = (behind.first(), behind.last()) else { continue };
                 rows.push([
-                    (*ours).to_owned(),
-                    (*peer).to_owned(),
+                    ours.to_owned(),
+                    peer.to_owned(),
                     what.to_owned(),
                     format!("{} of {}", behind.len(), both.len()),
                     range(*least, *most),
@@ -254,9 +226,8 @@ impl Figures {
 
     /// Returns a figure about workers. `times` compares the row with the most workers with the row of one worker.
     fn workers(&self, what: &str, work_ms: f64) -> Option<String> {
-        let rows = self.with_work(work_ms);
-        let one = rows.iter().find(|row| row.workers == 1)?;
-        let most = rows.iter().max_by_key(|row| row.workers)?;
+        let rows = || self.rates.iter().filter(|row| row.work_ms == work_ms);
+        let (one, most) = (rows().find(|row| row.workers == 1)?, rows().max_by_key(|row| row.workers)?);
         Some(match what {
             "most" => most.workers.to_string(),
             "times" => times(most.rate / one.rate),
@@ -270,9 +241,9 @@ impl Figures {
 
     /// Returns the chart for the body size in `name`, or `None` if no line has two points.
     fn chart(&self, name: &str, title: &str) -> Option<String> {
-        let body = name.strip_prefix("network-tps-")?.parse().ok()?;
+        let body: usize = name.strip_prefix("network-tps-")?.parse().ok()?;
         let mut points: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
-        for row in self.of(Section::Echo, body) {
+        for row in self.rows.iter().filter(|row| row.section() == Section::Echo && row.body == body) {
             points.entry(&row.name).or_default().push((row.callers as f64, row.tps / 1e3));
         }
         points.retain(|_, points| points.len() > 1);

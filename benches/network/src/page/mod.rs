@@ -12,11 +12,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use ::workers::process::Folder;
 use anyhow::Context;
 use report::machine::{Machine, said};
 use report::stamp::date;
 use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
 use crate::program::{event_loop, interrupted};
@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
 async fn measure(sweeps: &[Sweep], out: &Path) -> anyhow::Result<()> {
     let own = std::env::current_exe().context("the path of this program")?;
     // Rows of this run alone: they replace those of an earlier one as whole files, if there are any.
-    let fresh = Folder::new("network-report")?;
+    let fresh = TempDir::with_prefix("network-report")?;
     let begin = Instant::now();
     let mut failed = Vec::new();
     for (line, file, seconds) in sweeps {
@@ -139,9 +139,6 @@ fn machine() -> String {
 
 /// Writes the page and its charts from the rows in a folder. If `machine` is `None`, the page keeps the machine that it
 /// names.
-///
-/// # Errors
-/// Returns an error for a CSV with a fault, or a file that cannot be written.
 pub fn write(folder: &Path, machine: Option<String>) -> anyhow::Result<PathBuf> {
     let path = folder.join(NAME);
     let before = fs::read_to_string(&path).unwrap_or_default();

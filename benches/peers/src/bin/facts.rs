@@ -1,93 +1,80 @@
-//! Facts: what a message of each way takes but for its time, and whether hostile input is safe. Each answer is asserted.
+//! Facts: what a message of each way takes but for its time, and whether hostile input is safe. The benches assert the answers.
 //!
 //! In: a file's name. Out: that file, JSON: by the id of the bench, the `bytes` of a message, the mean over the regime with the most
 //! messages; `allocations` and bytes `allocated` of an operation, means over the first regime; and the `danger`, if there is one.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::hint::black_box;
-use std::io::{BufWriter, Error, Write};
-use std::{env, iter};
+use std::io::Error;
+use std::{env, fs};
 
 use allocation_counter::measure;
 use kit::data::Node;
-use peers::extract::mode::{Inputs, Reader};
+use peers::extract::mode::Inputs;
 use peers::extract::scenario::{Regime, Scenario};
-use peers::extract::shape::Shape;
-use peers::extract::{reader_of, readers, writers};
+use peers::extract::{readers, writers};
 use peers::structs::cases;
 use serde_json::{Value, json};
 
 /// The number of runs of a case of the shoot-out: every entry of its cache several times.
 const RUNS: usize = 4096;
 
-type Facts = BTreeMap<String, Value>;
+#[derive(Default)]
+struct Facts(BTreeMap<String, Value>);
 
 fn main() -> Result<(), Error> {
     let path =
         env::args_os().nth(1).ok_or_else(|| Error::other("facts FILE: writes what it finds to FILE, as JSON"))?;
-    let mut facts = Facts::new();
-    Scenario::ALL.into_iter().for_each(|scenario| of_readers(scenario, &mut facts));
-    of_writers(&mut facts);
-    for mut case in cases() {
-        let (allocations, _) = cost(RUNS, |_| case.time(1));
-        facts.insert(
-            format!("{}/{}", case.group, case.name),
-            json!({ "bytes": case.bytes, "allocations": allocations }),
-        );
+    let mut facts = Facts::default();
+    for scenario in Scenario::ALL {
+        let models = models(scenario);
+        for mut reader in readers(scenario.shape) {
+            let inputs: Vec<Inputs> = models.iter().map(|(regime, models)| reader.inputs(*regime, models)).collect();
+            let messages: Vec<&[u8]> = inputs[0].slices().collect();
+            let cost = cost(messages.len(), |message| reader.read(black_box(messages[message])));
+            facts.add(
+                |regime| format!("extract/{regime}/{}/{}", scenario.name, reader.name()),
+                reader.danger,
+                cost,
+                &inputs,
+            );
+        }
     }
-    let mut file = BufWriter::new(File::create(path)?);
-    serde_json::to_writer_pretty(&mut file, &facts)?;
-    writeln!(file)?;
-    file.flush()
+    let models = models(Scenario::C63K32);
+    for writer in writers() {
+        let prepared = models.iter().map(|(regime, models)| (writer.prepare)(*regime, models));
+        let (inputs, mut timed): (Vec<_>, Vec<_>) = prepared.unzip();
+        let cost = cost(models[0].1.len(), |_| timed[0](1));
+        facts.add(|regime| format!("encode/{regime}/C63/{}", writer.name), None, cost, &inputs);
+    }
+    for mut case in cases() {
+        let (allocations, _) = cost(RUNS, |_| (case.timed)(1));
+        let fact = json!({ "bytes": case.bytes, "allocations": allocations });
+        facts.0.insert(format!("{}/{}", case.group, case.name), fact);
+    }
+    fs::write(path, format!("{:#}\n", json!(facts.0)))
 }
 
-/// A regime's messages, before they are encoded.
-type Models = (Regime, Vec<Node>);
-
-fn models(scenario: Scenario) -> Vec<Models> {
+/// The messages of each regime, before they are encoded.
+fn models(scenario: Scenario) -> Vec<(Regime, Vec<Node>)> {
     scenario.regimes.iter().map(|regime| (*regime, scenario.models(*regime))).collect()
 }
 
-fn of_readers(scenario: Scenario, facts: &mut Facts) {
-    let models = models(scenario);
-    for mut reader in readers(scenario.shape) {
-        let inputs: Vec<Inputs> = models.iter().map(|(regime, models)| reader.inputs(*regime, models)).collect();
-        let messages: Vec<&[u8]> = inputs[0].slices().collect();
-        let cost = cost(messages.len(), |message| reader.read(black_box(messages[message])));
-        let ids = |regime: &str| format!("extract/{regime}/{}/{}", scenario.name, reader.name());
-        let fact = fact(reader.danger, cost, &inputs);
-        facts.extend(models.iter().map(|(regime, _)| ids(regime.name())).zip(iter::repeat(fact)));
-        assert_answers(&mut reader, scenario.shape, &models, &inputs);
+impl Facts {
+    /// Adds the facts of a way, which has the same in all regimes.
+    fn add(
+        &mut self,
+        id: impl Fn(&str) -> String,
+        danger: Option<&str>,
+        (allocations, allocated): (f64, f64),
+        inputs: &[Inputs],
+    ) {
+        let lengths = |inputs: &Inputs| inputs.slices().map(|message| message.len() as u64).collect::<Vec<u64>>();
+        let most = inputs.iter().map(lengths).max_by_key(Vec::len).expect("every scenario has a regime");
+        let bytes = float(most.iter().sum()) / float(most.len() as u64);
+        let fact = json!({ "bytes": bytes, "allocations": allocations, "allocated": allocated, "danger": danger });
+        self.0.extend(inputs.iter().map(|inputs| (id(inputs.regime.name()), fact.clone())));
     }
-}
-
-/// The facts of the writers, which read no input. The codec's first reader reads their output.
-fn of_writers(facts: &mut Facts) {
-    let models = models(Scenario::C63K32);
-    for writer in writers() {
-        let inputs: Vec<Inputs> = models.iter().map(|(regime, models)| writer.inputs(*regime, models)).collect();
-        let (regime, first) = &models[0];
-        let mut timed = writer.timed(*regime, first);
-        let fact = fact(None, cost(first.len(), |_| timed(1)), &inputs);
-        let ids = |regime: &str| format!("encode/{regime}/C63/{} {}", writer.codec, writer.mode);
-        facts.extend(models.iter().map(|(regime, _)| ids(regime.name())).zip(iter::repeat(fact)));
-        assert_answers(&mut reader_of(writer.codec), Shape::C63, &models, &inputs);
-    }
-}
-
-fn assert_answers(reader: &mut Reader, shape: Shape, models: &[Models], inputs: &[Inputs]) {
-    for ((_, models), inputs) in models.iter().zip(inputs) {
-        let expected = models.iter().map(|model| Some(shape.answer(model)));
-        assert!(reader.read_all(inputs).into_iter().eq(expected), "{} answers wrong", reader.name());
-    }
-}
-
-fn fact(danger: Option<&str>, (allocations, allocated): (f64, f64), inputs: &[Inputs]) -> Value {
-    let lengths = |inputs: &Inputs| inputs.slices().map(|message| message.len() as u64).collect::<Vec<u64>>();
-    let most = inputs.iter().map(lengths).max_by_key(Vec::len).expect("every scenario has a regime");
-    let bytes = float(most.iter().sum()) / float(most.len() as u64);
-    json!({ "bytes": bytes, "allocations": allocations, "allocated": allocated, "danger": danger })
 }
 
 /// The allocations of some operations in turn, calls and bytes for each. All of them run once before, so that buffers have grown and

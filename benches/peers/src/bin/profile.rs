@@ -3,9 +3,9 @@
 //! In: a file, and `--quick` for half a second instead of three. Out: the CPU time of the process for each decoder, as JSON in
 //! the file.
 
-use std::fs;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 use cpu_time::ProcessTime;
 use kit::readers::{json_value, y3_watch_to};
@@ -17,7 +17,7 @@ use serde_json::json;
 const BLOCK: u32 = 8192;
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = env::args().skip(1);
     let file = arguments.next().expect("the file to write");
     let time = Duration::from_secs_f64(if arguments.any(|argument| argument == "--quick") { 0.5 } else { 3.0 });
 
@@ -26,23 +26,22 @@ fn main() {
     let json = || json_value::<C63K32>(black_box(&pair.json))?.as_i64();
     assert_eq!((y3(), json()), (Some(-1), Some(-1)));
 
-    // Both in turn, block by block, after a tenth of the time to get warm.
-    charge(time / 10, y3, json);
-    let (rounds, y3, json) = charge(time, y3, json);
-    let decoder = |time: f64| json!({ "cpu_ns": time * 1e9, "ns_per_operation": time * 1e9 / f64::from(rounds), "share": time / (y3 + json) });
+    // Both in turn, block by block; first for a tenth of the time to get warm.
+    let mut charged = [Duration::ZERO; 2];
+    let mut rounds = 0;
+    for time in [time / 10, time] {
+        (charged, rounds) = ([Duration::ZERO; 2], 0);
+        let begin = Instant::now();
+        while begin.elapsed() < time {
+            charged[0] += block(y3);
+            charged[1] += block(json);
+            rounds += BLOCK;
+        }
+    }
+    let [y3, json] = charged.map(|charged| charged.as_secs_f64() * 1e9);
+    let decoder = |ns: f64| json!({ "cpu_ns": ns, "ns_per_operation": ns / f64::from(rounds) });
     let report = json!({ "rounds": rounds, "y3": decoder(y3), "json": decoder(json), "ratio": json / y3 });
     fs::write(file, format!("{report:#}\n")).expect("the file can be written");
-}
-
-/// The rounds, and the seconds of CPU time of both.
-fn charge(time: Duration, y3: impl Fn() -> Option<i64>, json: impl Fn() -> Option<i64>) -> (u32, f64, f64) {
-    let (begin, mut rounds, mut charged) = (Instant::now(), 0, (Duration::ZERO, Duration::ZERO));
-    while begin.elapsed() < time {
-        charged.0 += block(&y3);
-        charged.1 += block(&json);
-        rounds += BLOCK;
-    }
-    (rounds, charged.0.as_secs_f64(), charged.1.as_secs_f64())
 }
 
 fn block(extract: impl Fn() -> Option<i64>) -> Duration {

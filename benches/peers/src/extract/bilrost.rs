@@ -5,41 +5,26 @@
 //! of the fields skips the others. An expert calls the functions that the derived code calls, which are documented as
 //! experimental, and stops at the field.
 
+use bilrost::OwnedMessage as _;
 use bilrost::encoding::{
     Capped, DecodeContext, General, TagReader, ValueBorrowDecoder, WireType, Wiretyped, check_wire_type, skip_field,
 };
-use bilrost::{BorrowedMessage as _, Message, OwnedMessage as _};
-
-use serde::de::DeserializeOwned;
+use formats::bilrost::{read, write};
 
 use super::prelude::*;
-use super::shape::{K2, K4, K8, K16, K17, K32};
 
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    macro_rules! value {
-        ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {{
-            let bilrost = Codec("bilrost", encode::<owned::$message>);
-            let by_hand = |bytes: &[u8]| {
+readers! {
+    ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {
+        Ways::of("bilrost", |model| encoded(model, write::<owned::$message>))
+            .reader("struct", |bytes| owned::$message::decode(bytes).ok()?.$field$(.$fields)*.digest())
+            .reader("struct, borrowed", |bytes| read::<borrowed::$message>(bytes)?.$field$(.$fields)*.digest())
+            .reader("struct, one field", |bytes| read::<only!($type, $one $($ones)*)>(bytes)?.$field$(.$fields)*.digest())
+            .both("TagReader, skip_field", |bytes| {
                 let field = find(bytes, $key)?;
                 $(let field = find(field.delimited()?, $keys)?;)*
-                Some(field.value::<$type>()?.digest())
-            };
-            vec![
-                bilrost.reader("struct", |bytes| {
-                    Some(owned::$message::decode(bytes).ok()?.$field$(.$fields)*.digest())
-                }),
-                bilrost.reader("struct, borrowed", |bytes| {
-                    Some(<borrowed::$message<'_>>::decode_borrowed(bytes).ok()?.$field$(.$fields)*.digest())
-                }),
-                bilrost.reader("struct, one field", |bytes| {
-                    Some(<only!($type, $one $($ones)*)>::decode_borrowed(bytes).ok()?.$field$(.$fields)*.digest())
-                }),
-                bilrost.reader("TagReader, skip_field", by_hand),
-                bilrost.looped("batch: TagReader, skip_field", by_hand),
-            ]
-        }};
+                field.value::<$type>().digest()
+            })
     }
-    of_shape!(shape, value)
 }
 
 /// A field that was found.
@@ -78,14 +63,4 @@ impl<'a> Field<'a> {
         check_wire_type(WireType::LengthDelimited, self.wire_type).ok()?;
         Capped::new(&mut self.rest).take_borrowed_length_delimited().ok()
     }
-}
-
-fn encode<R: DeserializeOwned + Message>(model: &Node) -> Vec<u8> {
-    record::<R>(model).encode_to_vec()
-}
-
-pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("bilrost", "encode", record::<owned::C63>, |record, out| {
-        record.encode(out).expect("a vector takes all");
-    })]
 }

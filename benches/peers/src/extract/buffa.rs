@@ -4,7 +4,8 @@
 //! part. Lazy views decode inner messages on demand. An expert calls the functions that the generated code calls, and stops
 //! at the field.
 
-use buffa::encoding::{Tag, WireType, check_wire_type, skip_field};
+use buffa::encoding::WireType::{self, Fixed32, LengthDelimited, Varint};
+use buffa::encoding::{Tag, check_wire_type, skip_field};
 use buffa::types::{borrow_bytes, borrow_str, decode_float, decode_sint32, decode_sint64};
 use buffa::{HasMessageView as _, LazyMessageView as _, Message as _};
 
@@ -16,54 +17,42 @@ use super::prost::encode;
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/buffa/extract.mod.rs"));
 }
-
+pub use generated::C63;
 use generated::{FrameLazyView, OuterLazyView};
 
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    use WireType::{Fixed32, LengthDelimited, Varint};
-    let buffa = Codec("buffa", encode);
+pub fn readers(shape: Shape) -> Ways {
     macro_rules! value {
-        ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {{
-            let by_hand = |bytes: &[u8]| {
-                let key = $key;
-                $(
-                    let bytes = borrow_bytes(&mut find(bytes, key, LengthDelimited)?).ok()?;
-                    let key = $keys;
-                )*
-                Some(<$type>::by(
-                    |wire_type| find(bytes, key, wire_type),
-                    |at| decode_sint64(&mut at(Varint)?).ok(),
-                    |at| decode_sint32(&mut at(Varint)?).ok(),
-                    |at| decode_float(&mut at(Fixed32)?).ok(),
-                    |at| borrow_str(&mut at(LengthDelimited)?).ok(),
-                )?.digest())
-            };
-            vec![
-                buffa.reader("view", |bytes| {
-                    Some(generated::$message::decode_view(bytes).ok()?.$field$(.$fields)*.digest())
-                }),
-                buffa.reader("view, one field", |bytes| {
-                    Some(generated::$only::decode_view(bytes).ok()?.$field$(.$fields)*.digest())
-                }),
-                buffa.reader("Tag, skip_field", by_hand),
-                buffa.looped("batch: Tag, skip_field", by_hand),
-            ]
-        }};
+        ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {
+            Ways::of("buffa", encode)
+                .reader("view", |bytes| generated::$message::decode_view(bytes).ok()?.$field$(.$fields)*.digest())
+                .reader("view, one field", |bytes| generated::$only::decode_view(bytes).ok()?.$field$(.$fields)*.digest())
+                .both("Tag, skip_field", |bytes| {
+                    let key = $key;
+                    $(
+                        let bytes = borrow_bytes(&mut find(bytes, key, LengthDelimited)?).ok()?;
+                        let key = $keys;
+                    )*
+                    <$type>::by(
+                        |wire_type| find(bytes, key, wire_type),
+                        |at| decode_sint64(&mut at(Varint)?).ok(),
+                        |at| decode_sint32(&mut at(Varint)?).ok(),
+                        |at| decode_float(&mut at(Fixed32)?).ok(),
+                        |at| borrow_str(&mut at(LengthDelimited)?).ok(),
+                    ).digest()
+                })
+        };
     }
-    let mut readers = of_shape!(shape, value);
+    let ways = of_shape!(shape, value);
     match shape {
-        Shape::Nested => readers.push(buffa.reader("lazy view", |bytes| {
+        Shape::Nested => ways.reader("lazy view", |bytes| {
             let middle = OuterLazyView::decode_lazy(bytes).ok()?.k4.get().ok()??;
-            Some(middle.k4.get().ok()??.k4.digest())
-        })),
+            middle.k4.get().ok()??.k4.digest()
+        }),
         Shape::Frame => {
-            readers.push(buffa.reader("lazy view", |bytes| {
-                Some(FrameLazyView::decode_lazy(bytes).ok()?.k2.get().ok()??.k17.digest())
-            }))
+            ways.reader("lazy view", |bytes| FrameLazyView::decode_lazy(bytes).ok()?.k2.get().ok()??.k17.digest())
         }
-        _ => {}
+        _ => ways,
     }
-    readers
 }
 
 /// The bytes from a field's value on.
@@ -80,7 +69,10 @@ fn find(message: &[u8], number: u32, wire_type: WireType) -> Option<&[u8]> {
     None
 }
 
-pub fn writers() -> Vec<Writer> {
-    let made = |model: &Node| generated::C63::decode_from_slice(&encode(model)).expect("just written");
-    vec![Writer::new("buffa", "encode", made, generated::C63::encode)]
+pub fn message(model: &Node) -> C63 {
+    C63::decode_from_slice(&encode(model)).expect("just written")
+}
+
+pub fn write(message: &C63, out: &mut Vec<u8>) {
+    message.encode(out);
 }

@@ -15,13 +15,10 @@ use capnp::serialize::{read_message_from_flat_slice, read_message_from_flat_slic
 use capnp::traits::{FromPointerBuilder, FromPointerReader, HasStructSize, SetterInput};
 use capnp::{Word, text};
 
-use serde::de::DeserializeOwned;
-
 use super::prelude::*;
-use super::shape::Given;
 
 /// A record that can fill a struct.
-trait Set {
+pub trait Set {
     type Builder<'a>: FromPointerBuilder<'a>;
 
     fn set(&self, builder: Self::Builder<'_>);
@@ -30,50 +27,35 @@ trait Set {
 /// What capnpc would make of the schema: with a `StructReader` what it calls `Reader`, with a `StructBuilder` what it calls `Builder`.
 #[allow(clippy::all, clippy::pedantic, dead_code, unused_mut, reason = "generated")]
 mod generated {
-    use super::{
-        FromPointerBuilder, FromPointerReader, HasStructSize, PointerBuilder, PointerReader, Set, SetterInput,
-    };
-    use super::{StructBuilder, StructReader, StructSize, Word, owned, text};
+    use super::*;
 
     include!(concat!(env!("OUT_DIR"), "/capnp.rs"));
 }
 
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    macro_rules! value {
-        ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {{
-            let without_alloc = |mut bytes: &[u8]| {
+digests! { capnp::Result<text::Reader<'_>>: |text| text.ok()?.to_str().ok()?.digest(); }
+
+readers! {
+    ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {
+        Ways::of("capnp", |model| encoded(model, write::<owned::$message>))
+            .reader("flat slice", |mut bytes| {
+                let message = read_message_from_flat_slice(&mut bytes, ReaderOptions::new()).ok()?;
+                let root: generated::$message<StructReader<'_>> = message.get_root().ok()?;
+                root.$field()$(.ok()?.$fields())*.digest()
+            })
+            .both("flat slice, no alloc", |mut bytes| {
                 let message = read_message_from_flat_slice_no_alloc(&mut bytes, ReaderOptions::new()).ok()?;
                 let root: generated::$message<StructReader<'_>> = message.get_root().ok()?;
-                root.$field()$(.ok()?.$fields())*.given()
-            };
-            let capnp = Codec("capnp", encode::<owned::$message>);
-            vec![
-                capnp.reader("flat slice", |mut bytes| {
-                    let message = read_message_from_flat_slice(&mut bytes, ReaderOptions::new()).ok()?;
-                    let root: generated::$message<StructReader<'_>> = message.get_root().ok()?;
-                    root.$field()$(.ok()?.$fields())*.given()
-                }),
-                capnp.reader("flat slice, no alloc", without_alloc),
-                capnp.looped("batch: flat slice, no alloc", without_alloc),
-            ]
-        }};
+                root.$field()$(.ok()?.$fields())*.digest()
+            })
     }
-    of_shape!(shape, value)
 }
 
-/// Encodes the model as a record.
-fn encode<R: Set + DeserializeOwned>(model: &Node) -> Vec<u8> {
-    let mut out = Vec::new();
-    write(&record::<R>(model), Builder::new_default(), &mut out);
-    out
+pub fn write<R: Set>(record: &R, out: &mut Vec<u8>) {
+    write_with(record, Builder::new_default(), out);
 }
 
-fn write(record: &impl Set, mut message: Builder<impl Allocator>, out: &mut Vec<u8>) {
-    record.set(message.init_root());
-    write_message(out, &message).expect("a vector takes all");
-}
-
-pub fn writers() -> Vec<Writer> {
+/// Writes by a memory that is kept from message to message.
+pub fn write_in_scratch_space(record: &owned::C63, out: &mut Vec<u8>) {
     /// Larger than a record of 63 pairs.
     const SCRATCH: usize = 512;
     thread_local! {
@@ -82,12 +64,10 @@ pub fn writers() -> Vec<Writer> {
             RefCell::new(ScratchSpaceHeapAllocator::new(Word::words_to_bytes_mut(words)))
         };
     }
-    vec![
-        Writer::new("capnp", "Builder", record::<owned::C63>, |record, out| {
-            write(record, Builder::new_default(), out);
-        }),
-        Writer::new("capnp", "Builder, scratch space", record::<owned::C63>, |record, out| {
-            ALLOCATOR.with_borrow_mut(|allocator| write(record, Builder::new(allocator), out));
-        }),
-    ]
+    ALLOCATOR.with_borrow_mut(|allocator| write_with(record, Builder::new(allocator), out));
+}
+
+fn write_with(record: &impl Set, mut message: Builder<impl Allocator>, out: &mut Vec<u8>) {
+    record.set(message.init_root());
+    write_message(out, &message).expect("a vector takes all");
 }

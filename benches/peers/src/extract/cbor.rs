@@ -7,50 +7,44 @@
 use std::convert::Infallible;
 
 use ciborium::Value;
-use kit::data::Item;
 use minicbor::{Decoder, Encoder};
 
 use super::prelude::*;
-use super::shape::{K2, K4, K8, K16, K17, K32};
 
 /// The size that `ciborium`'s documentation proposes.
 const BUFFER: usize = 64 * 1024;
 
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    let (minicbor, ciborium) = (Codec("minicbor", encode_keys), Codec("ciborium", encode_names));
-    macro_rules! value {
-        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
-            vec![
-                minicbor.reader("typed, one field", |bytes| {
-                    Some(minicbor::decode::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
-                }),
-                minicbor.reader("Decoder", |bytes| {
-                    let mut decoder = Decoder::new(bytes);
-                    $(seek(&mut decoder, $key)?;)+
-                    Some(decoder.decode::<$type>().ok()?.digest())
-                }),
-                ciborium.reader("Value", |bytes| {
-                    let value: &Value = &ciborium::from_reader(bytes).ok()?;
-                    $(let value = member(value, stringify!($field))?;)+
-                    let integer = |value: &Value| i64::try_from(value.as_integer()?).ok();
-                    Some(<$type>::of(value, integer, Value::as_float, Value::as_text)?.digest())
-                }),
-                ciborium.reader("typed, one field", |bytes| {
-                    let only: only!(<$type as Scalar<'_>>::Owned, $($one)+) = ciborium::from_reader(bytes).ok()?;
-                    Some(only$(.$field)+.digest())
-                }),
-                ciborium.reader("typed, buffer kept", {
-                    let mut buffer = vec![0; BUFFER];
-                    move |bytes| {
-                        let only: only!(<$type as Scalar<'_>>::Owned, $($one)+) =
-                            ciborium::from_reader_with_buffer(bytes, &mut buffer).ok()?;
-                        Some(only$(.$field)+.digest())
-                    }
-                }),
-            ]
-        };
+readers! {
+    ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
+        Ways::of("minicbor", encode_keys)
+            .reader("typed, one field", |bytes| {
+                formats::minicbor::read::<only!($type, $($one)+)>(bytes)?$(.$field)+.digest()
+            })
+            .reader("Decoder", |bytes| {
+                let mut decoder = Decoder::new(bytes);
+                $(seek(&mut decoder, $key)?;)+
+                decoder.decode::<$type>().ok().digest()
+            })
+            .and_of("ciborium", encode_names)
+            .reader("Value", |bytes| {
+                let value: &Value = &ciborium::from_reader(bytes).ok()?;
+                $(let value = member(value, stringify!($field))?;)+
+                let integer = |value: &Value| i64::try_from(value.as_integer()?).ok();
+                <$type>::of(value, integer, Value::as_float, Value::as_text).digest()
+            })
+            .reader("typed, one field", |bytes| {
+                let only: only!(<$type as Scalar<'_>>::Owned, $($one)+) = ciborium::from_reader(bytes).ok()?;
+                only$(.$field)+.digest()
+            })
+            .reader("typed, buffer kept", {
+                let mut buffer = vec![0; BUFFER];
+                move |bytes| {
+                    let only: only!(<$type as Scalar<'_>>::Owned, $($one)+) =
+                        ciborium::from_reader_with_buffer(bytes, &mut buffer).ok()?;
+                    only$(.$field)+.digest()
+                }
+            })
     }
-    of_shape!(shape, value)
 }
 
 /// Enters the next map, up to the value with this key.
@@ -95,18 +89,5 @@ fn write_pairs(encoder: &mut Encoder<Vec<u8>>, model: &Node) -> Result<(), minic
 
 /// With the names `k1`, `k2` and so on.
 fn encode_names(model: &Node) -> Vec<u8> {
-    let mut out = Vec::new();
-    ciborium::into_writer(model, &mut out).expect("a vector takes all");
-    out
-}
-
-pub fn writers() -> Vec<Writer> {
-    vec![
-        Writer::new("minicbor", "encode", record::<owned::C63>, |record, out| {
-            minicbor::encode(record, out).expect("a vector takes all");
-        }),
-        Writer::new("ciborium", "into_writer", record::<owned::C63>, |record, out| {
-            ciborium::into_writer(record, out).expect("a vector takes all");
-        }),
-    ]
+    formats::written(model, formats::ciborium::write)
 }

@@ -5,18 +5,48 @@
 //! output of the crate's REAL as another number, and its decoder panics on malformed bytes. Its documentation recommends a
 //! whole struct, here with borrowed texts. An expert reads tags and lengths up to the field and jumps over the values.
 
-pub(super) mod float;
+use der::asn1::{OctetStringRef, Utf8StringRef};
+use der::{Decode as _, DecodeValue, Encode, EncodeValue, FixedTag, Header, Length, Reader as _, SliceReader, Tag};
+use serde::Deserialize;
 
-use der::asn1::Utf8StringRef;
-use der::{Decode as _, Encode, Header, Reader as _, SliceReader, Tag};
-use serde::de::DeserializeOwned;
-
-use self::float::F32;
 use super::prelude::*;
-use super::shape::{by_type, der_borrowed, der_owned};
+use super::shape::{der_borrowed, der_owned};
 
-by_type! { Digest::digest -> u64;
-    F32: |float| float.get().digest();
+macro_rules! float {
+    ($($name:ident $float:ident $size:literal;)*) => {$(
+        /// In an OCTET STRING, the most significant byte first.
+        #[derive(Deserialize)]
+        pub struct $name($float);
+
+        impl<'a> DecodeValue<'a> for $name {
+            type Error = der::Error;
+
+            fn decode_value<R: der::Reader<'a>>(reader: &mut R, header: Header) -> der::Result<Self> {
+                let bytes = <[u8; $size]>::try_from(<&OctetStringRef>::decode_value(reader, header)?)?;
+                Ok(Self(<$float>::from_be_bytes(bytes)))
+            }
+        }
+
+        impl EncodeValue for $name {
+            fn value_len(&self) -> der::Result<Length> {
+                Ok(Length::new($size))
+            }
+
+            fn encode_value(&self, writer: &mut impl der::Writer) -> der::Result<()> {
+                writer.write(&self.0.to_be_bytes())
+            }
+        }
+
+        impl FixedTag for $name {
+            const TAG: Tag = Tag::OctetString;
+        }
+    )*};
+}
+
+float! { F32 f32 4; F64 f64 8; }
+
+digests! {
+    F32: |float| float.0.digest();
     Utf8StringRef<'_>: |text| text.as_str().digest();
 }
 
@@ -25,29 +55,22 @@ const fn place(key: usize) -> usize {
     if key == 17 { 0 } else { key - 1 }
 }
 
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    macro_rules! value {
-        ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {{
-            let der = Codec("der", encode::<der_owned::$message>);
-            vec![
-                der.reader("struct", |bytes| {
-                    Some(<der_borrowed::$message<'_>>::from_der(bytes).ok()?.$field$(.$fields)*.digest())
-                }),
-                der.reader("Header, read_slice", |bytes| {
-                    let mut reader = field(bytes, place($key))?;
-                    $(let mut reader = field(reader.tlv_bytes().ok()?, place($keys))?;)*
-                    Some(<$type>::by(
-                        &mut reader,
-                        |reader| reader.decode().ok(),
-                        |reader| reader.decode().ok(),
-                        |reader| Some(reader.decode::<F32>().ok()?.get()),
-                        |reader| Some(reader.decode::<Utf8StringRef<'_>>().ok()?.as_str()),
-                    )?.digest())
-                }),
-            ]
-        }};
+readers! {
+    ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {
+        Ways::of("der", |model| encoded(model, write::<der_owned::$message>))
+            .reader("struct", |bytes| der_borrowed::$message::from_der(bytes).ok()?.$field$(.$fields)*.digest())
+            .reader("Header, read_slice", |bytes| {
+                let mut reader = field(bytes, place($key))?;
+                $(let mut reader = field(reader.tlv_bytes().ok()?, place($keys))?;)*
+                <$type>::by(
+                    &mut reader,
+                    |reader| reader.decode().ok(),
+                    |reader| reader.decode().ok(),
+                    |reader| Some(reader.decode::<F32>().ok()?.0),
+                    |reader| Some(reader.decode::<Utf8StringRef<'_>>().ok()?.as_str()),
+                ).digest()
+            })
     }
-    of_shape!(shape, value)
 }
 
 /// A reader of a SEQUENCE, positioned at a field by its index.
@@ -63,12 +86,6 @@ fn field(sequence: &[u8], before: usize) -> Option<SliceReader<'_>> {
     Some(reader)
 }
 
-fn encode<R: DeserializeOwned + Encode>(model: &Node) -> Vec<u8> {
-    record::<R>(model).to_der().expect("lengths fit")
-}
-
-pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("der", "encode_to_vec", record::<der_owned::C63>, |record, out| {
-        record.encode_to_vec(out).expect("lengths fit");
-    })]
+pub fn write<R: Encode>(record: &R, out: &mut Vec<u8>) {
+    record.encode_to_vec(out).expect("lengths fit");
 }

@@ -5,8 +5,7 @@
 use kit::hand;
 
 use super::prelude::*;
-
-const LOOP: Codec = Codec("loop", super::y3::encode);
+use super::y3::encode;
 
 /// A signed integer, big-endian, of at most eight bytes.
 #[inline(always)]
@@ -24,31 +23,22 @@ fn float(value: &[u8]) -> Option<f32> {
     Some(f32::from_be_bytes(bytes))
 }
 
-#[inline(always)]
-fn decoded<'a, T: Scalar<'a>>(value: &'a [u8]) -> Option<u64> {
-    let text = |value: &'a [u8]| std::str::from_utf8(value).ok();
-    T::by(value, integer, |value| i32::try_from(integer(value)?).ok(), float, text).map(Digest::digest)
+/// The floor of a value below some paths of keys, which `=>` joins where one leads to bytes that hold packets.
+macro_rules! ways {
+    ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => { ways!($type; 0 $(, $key)+) };
+    ($type:ty; $($root:literal $(, $key:literal)+)=>+) => {
+        Ways::of("loop", encode).both("by hand", |bytes| {
+            $(let bytes = hand::find(bytes, &[$root $(, $key)+]).ok()??;)+
+            let int = |value: &[u8]| i32::try_from(integer(value)?).ok();
+            <$type>::by(bytes, integer, int, float, |value| str::from_utf8(value).ok()).digest()
+        })
+    };
 }
 
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    macro_rules! value {
-        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
-            ways(|bytes| decoded::<$type>(hand::find(bytes, &[0, $($key),+]).ok()??))
-        };
+pub fn readers(shape: Shape) -> Ways {
+    match shape {
+        // A data frame carries its reading as packets inside a primitive.
+        Shape::Frame => ways!(f32; 0x3f, 0x02 => 0x01, 0x10, 0x11),
+        _ => of_shape!(shape, ways),
     }
-    // A data frame carries its reading as packets inside a primitive.
-    let frame =
-        |bytes: &[u8]| decoded::<f32>(hand::find(hand::find(bytes, &[0x3f, 0x02]).ok()??, &[0x01, 0x10, 0x11]).ok()??);
-    if shape == Shape::Frame { ways(frame) } else { of_shape!(shape, value) }
-}
-
-fn ways(read: impl FnMut(&[u8]) -> Option<u64> + Copy + 'static) -> Vec<Reader> {
-    vec![LOOP.reader("by hand", read), LOOP.looped("batch: by hand", read)]
-}
-
-/// Whoever writes a message copies its bytes at least.
-pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("loop", "copy of the bytes", super::y3::encode, |packet, out| {
-        out.extend_from_slice(packet);
-    })]
 }

@@ -6,36 +6,30 @@
 use jiter::{Jiter, JsonValue, NumberInt};
 
 use super::prelude::*;
-use super::shape::{K2, K4, K8, K16, K17, K32};
 
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    let codec = Codec("jiter", Node::to_json);
-    macro_rules! value {
-        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
-            vec![
-                codec.reader("JsonValue", |bytes| {
-                    let value = &JsonValue::parse(bytes, false).ok()?;
-                    $(let value = member(value, stringify!($field))?;)+
-                    Some(<$type>::of(value, integer, float, text)?.digest())
-                }),
-                codec.reader("typed, one field", |bytes| {
-                    Some(jiter::serde::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
-                }),
-                codec.reader("Jiter", |bytes| {
-                    let mut jiter = Jiter::new(bytes);
-                    $(seek(&mut jiter, stringify!($field))?;)+
-                    let float = |jiter: &mut Jiter<'_>| jiter.next_float().ok();
-                    Some(<$type>::of(&mut jiter, next_integer, float, |jiter| jiter.next_str().ok())?.digest())
-                }),
-            ]
-        };
+readers! {
+    ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
+        Ways::of("jiter", Node::to_json)
+            .reader("JsonValue", |bytes| {
+                let value = &JsonValue::parse(bytes, false).ok()?;
+                $(let value = member(value, stringify!($field))?;)+
+                let integer = |value: &JsonValue<'_>| if let JsonValue::Int(number) = value { Some(*number) } else { None };
+                <$type>::of(value, integer, float, |value| if let JsonValue::Str(text) = value { Some(&**text) } else { None }).digest()
+            })
+            .reader("typed, one field", |bytes| {
+                jiter::serde::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest()
+            })
+            .reader("Jiter", |bytes| {
+                let mut jiter = Jiter::new(bytes);
+                $(seek(&mut jiter, stringify!($field))?;)+
+                let integer = |jiter: &mut Jiter<'_>| match jiter.next_int().ok()? {
+                    NumberInt::Int(number) => Some(number),
+                    NumberInt::BigInt(_) => None,
+                };
+                let float = |jiter: &mut Jiter<'_>| jiter.next_float().ok();
+                <$type>::of(&mut jiter, integer, float, |jiter| jiter.next_str().ok()).digest()
+            })
     }
-    of_shape!(shape, value)
-}
-
-/// It does not write.
-pub fn writers() -> Vec<Writer> {
-    Vec::new()
 }
 
 fn member<'a, 'b>(value: &'b JsonValue<'a>, name: &str) -> Option<&'b JsonValue<'a>> {
@@ -43,10 +37,6 @@ fn member<'a, 'b>(value: &'b JsonValue<'a>, name: &str) -> Option<&'b JsonValue<
         JsonValue::Object(pairs) => Some(&pairs.iter().find(|pair| pair.0 == name)?.1),
         _ => None,
     }
-}
-
-fn integer(value: &JsonValue<'_>) -> Option<i64> {
-    if let JsonValue::Int(number) = value { Some(*number) } else { None }
 }
 
 /// A whole number is written without a point and becomes an integer.
@@ -59,10 +49,6 @@ fn float(value: &JsonValue<'_>) -> Option<f64> {
     }
 }
 
-fn text<'a>(value: &'a JsonValue<'_>) -> Option<&'a str> {
-    if let JsonValue::Str(text) = value { Some(text) } else { None }
-}
-
 /// Enters the next object, up to the value with this name.
 fn seek(jiter: &mut Jiter<'_>, name: &str) -> Option<()> {
     let mut found = jiter.next_object().ok()?? == name;
@@ -71,11 +57,4 @@ fn seek(jiter: &mut Jiter<'_>, name: &str) -> Option<()> {
         found = jiter.next_key().ok()?? == name;
     }
     Some(())
-}
-
-fn next_integer(jiter: &mut Jiter<'_>) -> Option<i64> {
-    match jiter.next_int().ok()? {
-        NumberInt::Int(number) => Some(number),
-        NumberInt::BigInt(_) => None,
-    }
 }

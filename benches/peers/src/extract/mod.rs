@@ -1,14 +1,13 @@
 //! Extract: one value out of a message, in every way that a user would choose.
 //!
-//! In: a shape. Out: the readers of all codecs for it, and the writers of the report's 63 pairs. One file per codec; each
-//! describes its encoding and the choice of its modes.
+//! In: a shape. Out: the readers of all codecs for it, and the writers of the report's 63 pairs. One file per codec or
+//! family of codecs; each describes its encoding and the choice of its modes.
 
 pub mod mode;
 pub mod scenario;
 pub mod shape;
 
 mod bilrost;
-mod bincode;
 mod buffa;
 mod capnp;
 mod cbor;
@@ -17,7 +16,7 @@ mod flatbuffers;
 mod hand;
 mod jiter;
 mod json;
-mod postcard;
+mod positional;
 mod prelude;
 mod prost;
 mod quick_protobuf;
@@ -28,27 +27,52 @@ mod sonic;
 mod y3;
 
 use mode::{Reader, Writer};
-use shape::Shape;
+use shape::{Shape, owned, record};
 
-/// A model as `MessagePack` with names, and as protobuf; a number read by hand.
-pub(crate) use {hand::integer, prost::encode as numbers, rmp::encode as names};
+use crate::formats;
 
-macro_rules! codecs {
-    ($($codec:ident)*) => {
-        /// All ways to take the watched value out of a message of this shape.
-        pub fn readers(shape: Shape) -> Vec<Reader> {
-            [$($codec::readers(shape)),*].into_iter().flatten().collect()
-        }
+/// A model as `MessagePack` with names, and as protobuf; a number read by hand; a value as rkyv writes it.
+pub(crate) use {hand::integer, prost::encode as numbers, rkyv::write as archive, rmp::encode as names};
 
-        /// All ways to write the report's 63 pairs.
-        pub fn writers() -> Vec<Writer> {
-            [$($codec::writers()),*].into_iter().flatten().collect()
-        }
+/// All ways to take the watched value out of a message of this shape.
+pub fn readers(shape: Shape) -> Vec<Reader> {
+    macro_rules! all {
+        ($($codec:ident)*) => { [$($codec::readers(shape)),*] };
+    }
+    let all = all! {
+        y3 hand json sonic simd jiter rmp cbor prost quick_protobuf buffa bilrost positional der rkyv flatbuffers capnp
     };
+    all.into_iter().flat_map(|ways| ways.all).collect()
 }
 
-codecs! {
-    y3 hand json sonic simd jiter rmp cbor prost quick_protobuf buffa bilrost postcard bincode der rkyv flatbuffers capnp
+/// All ways to write the report's 63 pairs, each from the form in which users of the codec hold a message.
+pub fn writers() -> Vec<Writer> {
+    let made = record::<owned::C63>;
+    vec![
+        Writer::new("y3", "Encoder", made, shape::write_c63),
+        Writer::new("y3", "derive", made, y3::write_derived),
+        // Whoever writes a message copies its bytes at least.
+        Writer::new("loop", "copy of the bytes", y3::encode, |packet, out| out.extend_from_slice(packet)),
+        Writer::new("serde_json", "to_writer", made, formats::serde_json::write),
+        Writer::new("sonic-rs", "to_writer", made, formats::sonic_rs::write),
+        Writer::new("simd-json", "to_writer", made, formats::simd_json::write),
+        Writer::new("rmp-serde", "write_named", made, rmp::write_named),
+        Writer::new("rmpv", "write_value", rmp::value, rmp::write_value),
+        Writer::new("minicbor", "encode", made, formats::minicbor::write),
+        Writer::new("ciborium", "into_writer", made, formats::ciborium::write),
+        Writer::new("prost", "encode", prost::message, formats::prost::write),
+        Writer::new("quick-protobuf", "write_message", quick_protobuf::message, quick_protobuf::write),
+        Writer::new("buffa", "encode", buffa::message, buffa::write),
+        Writer::new("bilrost", "encode", made, formats::bilrost::write),
+        Writer::new("postcard", "to_extend", made, formats::postcard::write),
+        Writer::new("bincode", "encode_into_std_write", made, formats::bincode::write),
+        Writer::new("bincode", "encode_into_slice", made, positional::write_into_slice),
+        Writer::new("der", "encode_to_vec", record::<shape::der_owned::C63>, der::write),
+        Writer::new("rkyv", "to_bytes_in", made, rkyv::write),
+        Writer::new("flatbuffers", "FlatBufferBuilder", made, flatbuffers::write),
+        Writer::new("capnp", "Builder", made, capnp::write),
+        Writer::new("capnp", "Builder, scratch space", made, capnp::write_in_scratch_space),
+    ]
 }
 
 /// The first reader of a codec for the report's 63 pairs: it reads what the codec's writers write.

@@ -11,18 +11,23 @@ use std::time::{Duration, Instant};
 use kit::data::Node;
 use kit::regime::{Regime, VISITS};
 use kit::turns::{Timed, looped};
+use rkyv::util::AlignedVec;
+
+use crate::formats::written;
 
 /// A way to read the watched value of a message.
 pub struct Reader {
     pub codec: &'static str,
     /// The name in a row of a table.
-    pub mode: &'static str,
+    mode: String,
     /// What malformed untrusted bytes can do that is worse than an error or a wrong value of the right type: a panic, an endless loop, an
     /// allocation that a length field decides. `None` is safe.
     pub danger: Option<&'static str>,
-    encode: fn(&Node) -> Vec<u8>,
+    /// A message in this codec's bytes.
+    pub encode: fn(&Node) -> Vec<u8>,
     read: Box<Read>,
-    time: Box<Time>,
+    /// The time of that many reads.
+    pub time: Box<Time>,
 }
 
 type Read = dyn FnMut(Batch<'_>, &mut [Option<u64>]);
@@ -47,25 +52,34 @@ impl<'a> Iterator for Batch<'a> {
     }
 }
 
-/// A codec, and how it encodes a model for its readers.
-#[derive(Clone, Copy)]
-pub struct Codec(pub &'static str, pub fn(&Node) -> Vec<u8>);
+/// All readers of a codec, or of several, of the bytes that it makes of a model. Each returns the value's [`Digest`](super::shape::Digest), or `None` if
+/// the message is malformed or has no such value.
+#[must_use]
+pub struct Ways {
+    codec: &'static str,
+    encode: fn(&Node) -> Vec<u8>,
+    pub all: Vec<Reader>,
+}
 
-impl Codec {
-    /// A reader of the bytes that the codec makes of a model. It returns the value's [`Digest`](super::shape::Digest), or
-    /// `None` if the message is malformed or has no such value.
-    pub fn reader(self, mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
+impl Ways {
+    pub fn of(codec: &'static str, encode: fn(&Node) -> Vec<u8>) -> Ways {
+        Ways { codec, encode, all: Vec::new() }
+    }
+
+    /// The readers that follow are of another codec.
+    pub fn and_of(self, codec: &'static str, encode: fn(&Node) -> Vec<u8>) -> Ways {
+        Ways { codec, encode, ..self }
+    }
+
+    /// A reader of one message after the other.
+    pub fn reader(self, mode: &str, mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Ways {
         let mut once = read.clone();
-        // Short turns go on where the last one ended: the same visits in each of them would be learned.
         let mut next = 0;
         let time = move |inputs: &Inputs, iterations: u64| {
             let slices: Vec<&[u8]> = inputs.slices().collect();
-            let iterations = usize::try_from(iterations).expect("64 bits");
-            let mut visits = inputs.visits.iter().cycle();
-            visits.by_ref().take(next).for_each(drop);
-            next = (next + iterations) % VISITS;
+            let visits = onward(inputs.visits.iter(), &mut next, usize::try_from(iterations).expect("64 bits"));
             let begin = Instant::now();
-            for visit in visits.take(iterations) {
+            for visit in visits {
                 black_box(read(black_box(slices[usize::from(*visit)])));
             }
             begin.elapsed()
@@ -73,26 +87,19 @@ impl Codec {
         let read = move |batch: Batch<'_>, answers: &mut [Option<u64>]| {
             answers.iter_mut().zip(batch).for_each(|(answer, bytes)| *answer = once(bytes));
         };
-        self.named(mode, Box::new(read), Box::new(time))
+        self.named(mode.to_owned(), Box::new(read), Box::new(time))
     }
 
     /// A reader of the messages of a batch, which are there at the same time: it puts the answer of each into the slice, in the
-    /// order of the messages. The name of the mode begins with `batch: `.
-    pub fn batch(
-        self,
-        mode: &'static str,
-        mut read: impl FnMut(Batch<'_>, &mut [Option<u64>]) + Clone + 'static,
-    ) -> Reader {
-        assert!(mode.starts_with("batch: "), "{mode}");
+    /// order of the messages. The name of its mode begins with `batch: `.
+    pub fn batch(self, mode: &str, mut read: impl FnMut(Batch<'_>, &mut [Option<u64>]) + Clone + 'static) -> Ways {
         let once = read.clone();
         let mut next = 0;
         let time = move |inputs: &Inputs, iterations: u64| {
             let slices: Vec<&[u8]> = inputs.slices().collect();
             let mut answers = [None; BATCH];
             let mut left = usize::try_from(iterations).expect("64 bits");
-            let mut batches = inputs.visits.chunks(BATCH).cycle();
-            batches.by_ref().take(next).for_each(drop);
-            next = (next + left.div_ceil(BATCH)) % VISITS.div_ceil(BATCH);
+            let batches = onward(inputs.visits.chunks(BATCH), &mut next, left.div_ceil(BATCH));
             let begin = Instant::now();
             for visits in batches {
                 let visits = &visits[..visits.len().min(left)];
@@ -100,41 +107,45 @@ impl Codec {
                 read(black_box(Batch { messages: &slices, visits: visits.iter() }), answers);
                 black_box(answers);
                 left -= visits.len();
-                if left == 0 {
-                    break;
-                }
             }
             begin.elapsed()
         };
-        self.named(mode, Box::new(once), Box::new(time))
+        self.named(format!("batch: {mode}"), Box::new(once), Box::new(time))
     }
 
-    /// A loop over a batch. No message waits for the answer of another, so that a processor may overlap their reads as far as it
-    /// can.
-    pub fn looped(self, mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
-        self.batch(mode, move |batch, answers| {
+    /// Both: the reader, and a loop over a batch. There no message waits for the answer of another, so that a processor may overlap
+    /// their reads as far as it can.
+    pub fn both(self, mode: &str, mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Ways {
+        self.reader(mode, read.clone()).batch(mode, move |batch, answers| {
             answers.iter_mut().zip(batch).for_each(|(answer, bytes)| *answer = read(bytes));
         })
     }
 
-    fn named(self, mode: &'static str, read: Box<Read>, time: Box<Time>) -> Reader {
-        Reader { codec: self.0, mode, danger: None, encode: self.1, read, time }
+    fn named(mut self, mode: String, read: Box<Read>, time: Box<Time>) -> Ways {
+        let (codec, encode) = (self.codec, self.encode);
+        self.all.push(Reader { codec, mode, danger: None, encode, read, time });
+        self
+    }
+
+    /// Says of the last reader what is dangerous about it.
+    pub fn dangerous(mut self, danger: impl Into<Option<&'static str>>) -> Ways {
+        self.all.last_mut().expect("a reader before").danger = danger.into();
+        self
     }
 }
 
-impl Reader {
-    #[must_use]
-    pub fn dangerous(self, danger: &'static str) -> Reader {
-        Reader { danger: Some(danger), ..self }
-    }
+/// The next of some visits, in a circle. Short turns go on where the last one ended: the same visits in each of them would be learned.
+fn onward<V: ExactSizeIterator + Clone>(visits: V, next: &mut usize, count: usize) -> impl Iterator<Item = V::Item> {
+    let all = visits.len();
+    let mut visits = visits.cycle();
+    visits.by_ref().take(*next).for_each(drop);
+    *next = (*next + count) % all;
+    visits.take(count)
+}
 
+impl Reader {
     pub fn name(&self) -> String {
         format!("{} {}", self.codec, self.mode)
-    }
-
-    /// A message in this codec's bytes.
-    pub fn encode(&self, model: &Node) -> Vec<u8> {
-        (self.encode)(model)
     }
 
     /// The messages of these models.
@@ -157,86 +168,65 @@ impl Reader {
         (self.read)(Batch { messages: &messages, visits: visits.iter() }, &mut answers);
         answers
     }
-
-    /// The time of that many reads.
-    pub fn time(&mut self, inputs: &Inputs, iterations: u64) -> Duration {
-        (self.time)(inputs, iterations)
-    }
 }
 
 /// A way to write a message into a reused buffer.
 pub struct Writer {
     pub codec: &'static str,
-    pub mode: &'static str,
-    written: Box<Written>,
-    timed: Box<TimedFor>,
+    pub name: String,
+    /// The bytes written for each model, and the time to write messages in a regime's order.
+    pub prepare: Box<Prepare>,
 }
 
-type Written = dyn Fn(&Node) -> Vec<u8>;
-type TimedFor = dyn Fn(Regime, &[Node]) -> Timed<'static>;
+type Prepare = dyn Fn(Regime, &[Node]) -> (Inputs, Timed<'static>);
 
 impl Writer {
     /// `make` makes of a model, untimed, the form in which users of the codec hold a message; `write` writes it into an empty buffer.
     pub fn new<M: 'static>(
         codec: &'static str,
-        mode: &'static str,
+        mode: &str,
         make: fn(&Node) -> M,
         mut write: impl FnMut(&M, &mut Vec<u8>) + Copy + 'static,
     ) -> Writer {
-        let written = move |model: &Node| {
-            let (mut write, mut out) = (write, Vec::new());
-            write(&make(model), &mut out);
-            out
-        };
-        let timed = move |regime: Regime, models: &[Node]| {
+        let prepare = move |regime: Regime, models: &[Node]| {
             let messages: Vec<M> = models.iter().map(make).collect();
+            let inputs = Inputs::new(regime, messages.iter().map(|message| written(message, write)));
             let mut next = regime.feed(&(0..messages.len()).collect::<Vec<usize>>());
             let mut out = Vec::new();
-            looped(move || {
+            let timed = looped(move || {
                 out.clear();
                 write(&messages[next()], &mut out);
                 black_box(&out).len()
-            })
+            });
+            (inputs, timed)
         };
-        Writer { codec, mode, written: Box::new(written), timed: Box::new(timed) }
-    }
-
-    /// The bytes written for each model.
-    pub fn inputs(&self, regime: Regime, models: &[Node]) -> Inputs {
-        Inputs::new(regime, models.iter().map(&self.written))
-    }
-
-    /// The messages written in a regime's order.
-    pub fn timed(&self, regime: Regime, models: &[Node]) -> Timed<'static> {
-        (self.timed)(regime, models)
+        Writer { codec, name: format!("{codec} {mode}"), prepare: Box::new(prepare) }
     }
 }
 
-/// Messages in memory, aligned so that every codec can read them in place, and the order of visits.
+/// Messages in memory, aligned so that flatbuffers, capnp and rkyv can read numbers in place, and the order of visits.
 pub struct Inputs {
-    memory: Vec<u8>,
+    pub regime: Regime,
+    memory: AlignedVec<ALIGNMENT>,
     /// The position of each message.
     places: Vec<Range<usize>>,
     visits: Box<[u16; VISITS]>,
 }
 
-/// A multiple of every codec's alignment; flatbuffers, capnp and rkyv read numbers in place.
-const ALIGNMENT: usize = 16;
+/// A multiple of every codec's alignment.
+pub const ALIGNMENT: usize = 16;
 
 impl Inputs {
     pub fn new(regime: Regime, messages: impl Iterator<Item = Vec<u8>>) -> Inputs {
-        let messages: Vec<Vec<u8>> = messages.collect();
-        let room: usize = messages.iter().map(|message| message.len() + ALIGNMENT).sum();
-        let mut memory: Vec<u8> = Vec::with_capacity(room + ALIGNMENT);
-        memory.resize(memory.as_ptr().align_offset(ALIGNMENT), 0);
-        let first = memory.len();
-        let place = |message: &Vec<u8>| {
-            memory.resize(first + (memory.len() - first).next_multiple_of(ALIGNMENT), 0);
-            memory.extend_from_slice(message);
+        let mut memory = AlignedVec::new();
+        let place = |message: Vec<u8>| {
+            memory.resize(memory.len().next_multiple_of(ALIGNMENT), 0);
+            memory.extend_from_slice(&message);
             memory.len() - message.len()..memory.len()
         };
-        let places = messages.iter().map(place).collect();
-        Inputs { memory, places, visits: regime.visits(messages.len()) }
+        let places: Vec<Range<usize>> = messages.map(place).collect();
+        let visits = regime.visits(places.len());
+        Inputs { regime, memory, places, visits }
     }
 
     pub fn slices(&self) -> impl Iterator<Item = &[u8]> {

@@ -1,7 +1,8 @@
 //! What the files of all codecs import.
 
-pub use kit::data::Node;
+pub use kit::data::{Item, Node};
 
-pub use super::mode::{Codec, Reader, Writer};
-pub use super::shape::{Digest, Scalar, Shape, borrowed, owned, record};
-pub(crate) use super::shape::{of_shape, only};
+pub use super::mode::Ways;
+pub use super::shape::{Digest, Scalar, Shape, borrowed, encoded, owned, prefix};
+pub(crate) use super::shape::{digests, of_shape, only, readers};
+pub(crate) use crate::formats;

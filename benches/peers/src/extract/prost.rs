@@ -5,9 +5,8 @@
 //! a message with that part, since protobuf skips unknown fields. An expert calls the functions that the generated code
 //! calls, and stops at the field.
 
-use kit::data::Item;
-use prost::Message as _;
-use prost::encoding::{self, DecodeContext, WireType};
+use prost::encoding::{self, DecodeContext, WireType, float, sint32, sint64};
+use prost::{DecodeError, Message as _};
 
 use super::prelude::*;
 
@@ -16,70 +15,51 @@ use super::prelude::*;
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/prost/extract.rs"));
 }
+pub use generated::C63;
 
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    let prost = Codec("prost", encode);
-    macro_rules! value {
-        ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {
-            vec![
-                prost.reader("message", |bytes| {
-                    Some(generated::$message::decode(bytes).ok()?.$field$(?.$fields)*.digest())
-                }),
-                prost.reader("message, one field", |bytes| {
-                    Some(generated::$only::decode(bytes).ok()?.$field$(?.$fields)*.digest())
-                }),
-                prost.reader("decode_key, skip_field", |bytes| {
-                    let field = find(bytes, $key)?;
-                    $(let field = find(field.delimited()?, $keys)?;)*
-                    Some(<$type>::by(field, Field::sint64, Field::sint32, Field::float, Field::string)?.digest())
-                }),
-            ]
-        };
+readers! {
+    ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {
+        Ways::of("prost", encode)
+            .reader("message", |bytes| generated::$message::decode(bytes).ok()?.$field$(?.$fields)*.digest())
+            .reader("message, one field", |bytes| generated::$only::decode(bytes).ok()?.$field$(?.$fields)*.digest())
+            .reader("decode_key, skip_field", |bytes| {
+                let field = find(bytes, $key)?;
+                $(let field = find(delimited(field)?, $keys)?;)*
+                let text = |field| str::from_utf8(delimited(field)?).ok();
+                <$type>::by(field, merged(sint64::merge), merged(sint32::merge), merged(float::merge), text).digest()
+            })
     }
-    of_shape!(shape, value)
 }
 
-/// A field that was found.
-struct Field<'a> {
-    wire_type: WireType,
-    /// The value, and the bytes after it.
-    rest: &'a [u8],
-}
+/// The kind of a field that was found, and the bytes from its value on.
+type Field<'a> = (WireType, &'a [u8]);
 
 fn find(message: &[u8], number: u32) -> Option<Field<'_>> {
     let mut rest = message;
     while !rest.is_empty() {
         let (tag, wire_type) = encoding::decode_key(&mut rest).ok()?;
         if tag == number {
-            return Some(Field { wire_type, rest });
+            return Some((wire_type, rest));
         }
         encoding::skip_field(wire_type, tag, &mut rest, DecodeContext::default()).ok()?;
     }
     None
 }
 
-macro_rules! scalar {
-    ($($name:ident $type:ty;)*) => {$(
-        fn $name(mut self) -> Option<$type> {
-            let mut value = <$type>::default();
-            encoding::$name::merge(self.wire_type, &mut value, &mut self.rest, DecodeContext::default()).ok()?;
-            Some(value)
-        }
-    )*};
+fn merged<'a, T: Default>(
+    merge: impl FnOnce(WireType, &mut T, &mut &'a [u8], DecodeContext) -> Result<(), DecodeError>,
+) -> impl FnOnce(Field<'a>) -> Option<T> {
+    |(wire_type, mut rest)| {
+        let mut value = T::default();
+        merge(wire_type, &mut value, &mut rest, DecodeContext::default()).ok()?;
+        Some(value)
+    }
 }
 
-impl<'a> Field<'a> {
-    scalar! { sint32 i32; sint64 i64; float f32; }
-
-    fn string(self) -> Option<&'a str> {
-        str::from_utf8(self.delimited()?).ok()
-    }
-
-    fn delimited(mut self) -> Option<&'a [u8]> {
-        encoding::check_wire_type(WireType::LengthDelimited, self.wire_type).ok()?;
-        let len = encoding::decode_varint(&mut self.rest).ok()?;
-        self.rest.get(..usize::try_from(len).ok()?)
-    }
+fn delimited((wire_type, mut rest): Field<'_>) -> Option<&[u8]> {
+    encoding::check_wire_type(WireType::LengthDelimited, wire_type).ok()?;
+    let len = encoding::decode_varint(&mut rest).ok()?;
+    rest.get(..usize::try_from(len).ok()?)
 }
 
 /// Fields in the order of the model.
@@ -101,9 +81,6 @@ pub fn encode(model: &Node) -> Vec<u8> {
     out
 }
 
-pub fn writers() -> Vec<Writer> {
-    let made = |model: &Node| generated::C63::decode(&*encode(model)).expect("just written");
-    vec![Writer::new("prost", "encode", made, |record, out| {
-        record.encode(out).expect("a vector takes all");
-    })]
+pub fn message(model: &Node) -> C63 {
+    C63::decode(&*encode(model)).expect("just written")
 }

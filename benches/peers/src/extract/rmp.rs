@@ -10,45 +10,41 @@ use rmp::decode::{RmpRead, read_f32, read_int, read_map_len, read_marker, read_s
 use rmpv::{Value, ValueRef};
 
 use super::prelude::*;
-use super::shape::{K2, K4, K8, K16, K17, K32};
 
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    let [serde, value, hand] = ["rmp-serde", "rmpv", "rmp"].map(|name| Codec(name, encode));
-    macro_rules! value {
-        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
-            vec![
-                serde.reader("typed, one field", |bytes| {
-                    Some(rmp_serde::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
-                }),
-                value.reader("Value", |mut bytes| {
-                    let value = &rmpv::decode::read_value(&mut bytes).ok()?$([stringify!($field)])+;
-                    Some(<$type>::of(value, Value::as_i64, Value::as_f64, Value::as_str)?.digest())
-                }),
-                value.reader("ValueRef", |mut bytes| {
-                    let value = &rmpv::decode::read_value_ref(&mut bytes).ok()?;
-                    $(let value = member(value, stringify!($field))?;)+
-                    Some(<$type>::by(
-                        value,
-                        |value| i64_of(value),
-                        |value| i32::try_from(i64_of(value)?).ok(),
-                        |value| if let ValueRef::F32(number) = value { Some(*number) } else { None },
-                        text_of,
-                    )?.digest())
-                }),
-                hand.reader("decode by hand", |mut bytes| {
-                    $(seek(&mut bytes, stringify!($field))?;)+
-                    Some(<$type>::by(
-                        &mut bytes,
-                        |bytes| read_int(bytes).ok(),
-                        |bytes| i32::try_from(read_int::<i64, _>(bytes).ok()?).ok(),
-                        |bytes| read_f32(bytes).ok(),
-                        |bytes| str::from_utf8(text_bytes(bytes)?).ok(),
-                    )?.digest())
-                }),
-            ]
-        };
+readers! {
+    ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
+        Ways::of("rmp-serde", encode)
+            .reader("typed, one field", |bytes| {
+                formats::rmp_serde::read::<only!($type, $($one)+)>(bytes)?$(.$field)+.digest()
+            })
+            .and_of("rmpv", encode)
+            .reader("Value", |mut bytes| {
+                let value = &rmpv::decode::read_value(&mut bytes).ok()?$([stringify!($field)])+;
+                <$type>::of(value, Value::as_i64, Value::as_f64, Value::as_str).digest()
+            })
+            .reader("ValueRef", |mut bytes| {
+                let value = &rmpv::decode::read_value_ref(&mut bytes).ok()?;
+                $(let value = member(value, stringify!($field))?;)+
+                <$type>::by(
+                    value,
+                    |value| i64_of(value),
+                    |value| i32::try_from(i64_of(value)?).ok(),
+                    |value| if let ValueRef::F32(number) = value { Some(*number) } else { None },
+                    text_of,
+                ).digest()
+            })
+            .and_of("rmp", encode)
+            .reader("decode by hand", |mut bytes| {
+                $(seek(&mut bytes, stringify!($field))?;)+
+                <$type>::by(
+                    &mut bytes,
+                    |bytes| read_int(bytes).ok(),
+                    |bytes| i32::try_from(read_int::<i64, _>(bytes).ok()?).ok(),
+                    |bytes| read_f32(bytes).ok(),
+                    |bytes| str::from_utf8(text_bytes(bytes)?).ok(),
+                ).digest()
+            })
     }
-    of_shape!(shape, value)
 }
 
 fn member<'a, 'b>(value: &'b ValueRef<'a>, name: &str) -> Option<&'b ValueRef<'a>> {
@@ -125,15 +121,15 @@ pub fn encode(model: &Node) -> Vec<u8> {
     rmp_serde::to_vec_named(model).expect("a vector takes all")
 }
 
-pub fn writers() -> Vec<Writer> {
-    // A user of `rmpv` already has the message as a `Value`.
-    let held = |model: &Node| rmpv::decode::read_value(&mut encode(model).as_slice()).expect("just written");
-    vec![
-        Writer::new("rmp-serde", "write_named", record::<owned::C63>, |record, out| {
-            rmp_serde::encode::write_named(out, record).expect("a vector takes all");
-        }),
-        Writer::new("rmpv", "write_value", held, |value, out| {
-            rmpv::encode::write_value(out, value).expect("a vector takes all");
-        }),
-    ]
+pub fn write_named(record: &owned::C63, out: &mut Vec<u8>) {
+    rmp_serde::encode::write_named(out, record).expect("a vector takes all");
+}
+
+/// What a user of `rmpv` already has.
+pub fn value(model: &Node) -> Value {
+    rmpv::decode::read_value(&mut encode(model).as_slice()).expect("just written")
+}
+
+pub fn write_value(value: &Value, out: &mut Vec<u8>) {
+    rmpv::encode::write_value(out, value).expect("a vector takes all");
 }

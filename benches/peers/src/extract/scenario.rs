@@ -7,8 +7,7 @@ use std::fs;
 use kit::data::{Item, Node, Random};
 pub use kit::regime::Regime;
 use kit::watched::{self, Watched};
-use serde_json::Value;
-use y3::{Packet, packets};
+use serde::Deserialize;
 
 use super::shape::Shape;
 
@@ -29,9 +28,6 @@ const fn own<W: Watched>(shape: Shape) -> Scenario {
 impl Scenario {
     pub const C63K32: Scenario = own::<watched::C63K32>(Shape::C63);
 
-    pub const SESSION: Scenario =
-        Scenario { name: "session", shape: Shape::Frame, regimes: &[Regime::InOrder], models: |_| session() };
-
     pub const ALL: [Scenario; 10] = [
         Scenario::C63K32,
         own::<watched::C32K16>(Shape::C32),
@@ -48,7 +44,7 @@ impl Scenario {
             models: |_| telemetry(),
         },
         Scenario { name: "batch-1000", regimes: &[Regime::InOrder], ..own::<watched::C16K08>(Shape::C16) },
-        Scenario::SESSION,
+        Scenario { name: "session", shape: Shape::Frame, regimes: &[Regime::InOrder], models: |_| session() },
     ];
 
     /// The models of a regime's messages, visited in the order of [`Regime::visits`].
@@ -64,34 +60,33 @@ fn telemetry() -> Vec<Node> {
     (0..256).map(|_| Node::new(63, &mut float)).collect()
 }
 
-/// The contents of the data frames of the recorded session.
+/// A line of the recorded session.
+#[derive(Deserialize)]
+struct Line {
+    tag: u32,
+    noise: f32,
+    time: i64,
+    from: String,
+}
+
+/// The contents of the data frames of a `YoMo` session, as it was recorded.
 fn session() -> Vec<Node> {
-    let lines = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/noise.jsonl"));
-    let lines = lines.expect("the recording is in the repository");
-    let recording = recording();
-    let frame = |(line, frame): (&str, Packet<'_>)| {
-        let line: Value = serde_json::from_str(line).expect("JSON");
-        let noise: f32 = serde_json::from_value(line["noise"].clone()).expect("a number");
-        let reading = Node(vec![
-            (17, Item::F32(noise)),
-            (18, Item::I64(line["time"].as_i64().expect("a number"))),
-            (19, Item::Text(line["from"].as_str().expect("a text").to_owned())),
-        ]);
-        let tag = u32::try_from(line["tag"].as_u64().expect("a number")).expect("32 bits");
-        // The models have no metadata.
-        let metadata = frame.find(3).expect("whole").expect("there").decode::<&str>().expect("a text");
-        Node(vec![(1, Item::U32(tag)), (3, Item::Text(metadata.to_owned())), (2, Item::Node(reading))])
+    let file = |name: &str| fs::read(format!("{}/../../tests/data/{name}", env!("CARGO_MANIFEST_DIR")));
+    let recorded = |name: &str| file(name).expect("the recording is in the repository");
+    let (lines, packets) = (recorded("noise.jsonl"), recorded("noise.y3"));
+    let mut frames =
+        y3::packets(&packets).map(|packet| packet.expect("whole")).filter(|packet| packet.key().get() == 0x3f);
+    let of_line = |line: Result<Line, _>| {
+        let (Line { tag, noise, time, from }, frame) =
+            (line.expect("JSON"), frames.next().expect("a frame for each line"));
+        // The lines have no metadata.
+        let metadata = frame.find(3).expect("whole").expect("there").decode().expect("a text");
+        let reading = Node(vec![(17, Item::F32(noise)), (18, Item::I64(time)), (19, Item::Text(from))]);
+        let model = Node(vec![(1, Item::U32(tag)), (3, Item::Text(metadata)), (2, Item::Node(reading))]);
+        assert_eq!(super::y3::encode(&model), frame.as_bytes(), "as YoMo writes it");
+        model
     };
-    lines.lines().zip(data_frames(&recording)).map(frame).collect()
-}
-
-/// A YoMo session as it was recorded.
-pub fn recording() -> Vec<u8> {
-    let recording = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/noise.y3"));
-    recording.expect("the recording is in the repository")
-}
-
-/// The data frames of a recorded session.
-pub fn data_frames(recording: &[u8]) -> impl Iterator<Item = Packet<'_>> {
-    packets(recording).map(|packet| packet.expect("whole")).filter(|packet| packet.key().get() == 0x3f)
+    let models = serde_json::Deserializer::from_slice(&lines).into_iter().map(of_line).collect();
+    assert!(frames.next().is_none(), "a line for each frame");
+    models
 }

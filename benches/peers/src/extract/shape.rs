@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
-use kit::data::{Item, Node};
+use kit::data::Node;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use crate::formats::written;
 
 /// The shape of a message, shared by several scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,90 +42,99 @@ macro_rules! of_shape {
     };
 }
 
+/// The function `readers` of a codec: its ways to read what [`of_shape`] tells of a shape.
+macro_rules! readers {
+    ($watched:tt => $ways:tt) => {
+        pub fn readers(shape: Shape) -> Ways {
+            macro_rules! value {
+                                                                                                $watched => $ways;
+                                                                                            }
+            of_shape!(shape, value)
+        }
+    };
+}
+
 impl Shape {
     /// The correct answer of a reader.
     pub fn answer(self, model: &Node) -> u64 {
-        macro_rules! path {
+        let value = &serde_json::to_value(model).expect("names and values");
+        macro_rules! answer {
             ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
-                &[$($key),+][..]
+                <$type as serde::Deserialize>::deserialize(&value$([stringify!($field)])+).expect("its type").digest()
             };
         }
-        let [outer @ .., last] = of_shape!(self, path) else { unreachable!("no path is empty") };
-        let at = |node: &Node, key: &u8| node.0.iter().find(|pair| pair.0 == *key).expect("keys are there").1.clone();
-        let node = outer.iter().fold(model.clone(), |node, key| match at(&node, key) {
-            Item::Node(inner) => inner,
-            other => unreachable!("a node, not {other:?}"),
-        });
-        match at(&node, last) {
-            Item::Text(text) => text.digest(),
-            Item::I32(number) => number.digest(),
-            Item::I64(number) => number.digest(),
-            Item::F32(number) => number.digest(),
-            other => unreachable!("nobody watches {other:?}"),
-        }
+        of_shape!(self, answer).expect("a value")
     }
 }
 
-/// One field of a message, the others skipped: one type for each name.
+/// One field of a message, the others skipped: one type for each name, and one for y3 with serde, which names fields by their keys.
 macro_rules! one_field {
-    ($($name:ident $field:ident $key:tt;)*) => {$(
-        #[derive(serde::Deserialize, bilrost::Message, minicbor::Decode)]
-        #[cbor(map)]
-        pub struct $name<T> {
-            #[bilrost($key)]
-            #[n($key)]
-            pub $field: T,
+    ($($name:ident $field:ident $key:tt $keyed:literal;)*) => {
+        $(
+            #[derive(serde::Deserialize, bilrost::Message, minicbor::Decode)]
+            #[cbor(map)]
+            pub struct $name<T> {
+                #[bilrost($key)]
+                #[n($key)]
+                pub $field: T,
+            }
+        )*
+
+        pub mod keyed {
+            $(
+                #[derive(serde::Deserialize)]
+                pub struct $name<T> {
+                    #[serde(rename = $keyed)]
+                    pub $field: T,
+                }
+            )*
         }
-    )*};
+    };
 }
 
-one_field! { K2 k2 2; K4 k4 4; K8 k8 8; K16 k16 16; K17 k17 17; K32 k32 32; }
+one_field! { K2 k2 2 "0x02"; K4 k4 4 "0x04"; K8 k8 8 "0x08"; K16 k16 16 "0x10"; K17 k17 17 "0x11"; K32 k32 32 "0x20"; }
 
 /// The type of the structs of one field on a path, around a type.
 macro_rules! only {
-    ($type:ty, $one:ident) => { $one<$type> };
-    ($type:ty, $one:ident $($inner:ident)+) => { $one<only!($type, $($inner)+)> };
+    ($(in $module:ident,)? $type:ty, $one:ident) => { $crate::extract::shape::$($module::)?$one<$type> };
+    ($(in $module:ident,)? $type:ty, $one:ident $($inner:ident)+) => {
+        $crate::extract::shape::$($module::)?$one<only!($(in $module,)? $type, $($inner)+)>
+    };
 }
 
-/// A value reduced to a number that can be compared, for an instruction or two, the same for all codecs.
+/// A value reduced to a number that can be compared, for an instruction or two, the same for all codecs. `None` if there is no value.
 pub trait Digest {
-    fn digest(self) -> u64;
+    fn digest(self) -> Option<u64>;
 }
 
-/// What an accessor gives, reduced to a number: a text may be missing.
-pub trait Given {
-    fn given(self) -> Option<u64>;
-}
-
-macro_rules! by_type {
-    ($trait:ident::$method:ident -> $result:ty; $($type:ty: |$value:ident| $get:expr;)*) => {$(
-        impl $trait for $type {
+macro_rules! digests {
+    ($($type:ty: |$value:ident| $digest:expr;)*) => {$(
+        impl Digest for $type {
             #[inline(always)]
-            fn $method(self) -> $result {
+            fn digest(self) -> Option<u64> {
                 let $value = self;
-                $get
+                $digest
             }
         }
     )*};
 }
 
 // Of a text its length and first letter: texts here repeat one letter.
-by_type! { Digest::digest -> u64;
-    i64: |number| number.cast_unsigned();
+digests! {
+    i64: |number| Some(number.cast_unsigned());
     i32: |number| i64::from(number).digest();
-    f32: |number| u64::from(number.to_bits());
-    &[u8]: |bytes| bytes.len() as u64 | u64::from(bytes.first().copied().unwrap_or_default()) << 32;
+    f32: |number| Some(u64::from(number.to_bits()));
+    &[u8]: |bytes| Some(bytes.len() as u64 | u64::from(bytes.first().copied().unwrap_or_default()) << 32);
     &str: |text| text.as_bytes().digest();
     String: |text| text.as_str().digest();
     Cow<'_, str>: |text| text.as_ref().digest();
 }
 
-by_type! { Given::given -> Option<u64>;
-    i64: |number| Some(number.digest());
-    i32: |number| Some(number.digest());
-    f32: |number| Some(number.digest());
-    Option<&str>: |text| Some(text?.digest());
-    capnp::Result<capnp::text::Reader<'_>>: |text| Some(text.ok()?.to_str().ok()?.digest());
+impl<T: Digest> Digest for Option<T> {
+    #[inline(always)]
+    fn digest(self) -> Option<u64> {
+        self?.digest()
+    }
 }
 
 /// A watched value, taken from what a codec holds by the way for its type.
@@ -191,15 +203,20 @@ pub mod prefix {
     pub type Frame = (u32, f32);
 }
 
-use super::der::float::{F32, F64};
+use super::der::{F32, F64};
 
 // The messages as structs of an application: `owned` and `borrowed`, and the same for `der`.
 include!(concat!(env!("OUT_DIR"), "/records.rs"));
 
-pub(crate) use {by_type, c63_fields, of_shape, only};
+pub(crate) use {digests, of_shape, only, readers};
 
-/// A model as a record.
-pub fn record<R: DeserializeOwned>(model: &Node) -> R {
-    let value = serde_json::to_value(model).expect("names and values");
+/// A value as another type with the same names.
+pub fn record<R: DeserializeOwned>(value: &impl Serialize) -> R {
+    let value = serde_json::to_value(value).expect("names and values");
     serde_json::from_value(value).expect("a model of this record")
+}
+
+/// A model in the bytes of a codec that writes a record.
+pub fn encoded<R: DeserializeOwned>(model: &Node, write: impl FnOnce(&R, &mut Vec<u8>)) -> Vec<u8> {
+    written(&record(model), write)
 }

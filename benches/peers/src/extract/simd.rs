@@ -10,7 +10,6 @@ use simd_json::prelude::{ValueAsScalar, ValueObjectAccess};
 use simd_json::{BorrowedValue, Buffers, Tape, tape};
 
 use super::prelude::*;
-use super::shape::{K2, K4, K8, K16, K17, K32};
 
 /// A DOM and serde's structs are built by recursion without a limit; a tape is not.
 const RECURSIVE: &str = "an abort of the process, because deep nesting overflows the stack";
@@ -27,7 +26,7 @@ fn copying(mut read: impl FnMut(&mut [u8]) -> Option<u64> + Clone) -> impl FnMut
 
 /// A whole number is written without a point and becomes an integer, so a float is cast.
 fn of<'a, T: Scalar<'a>, V: ValueAsScalar>(value: &'a V) -> Option<u64> {
-    Some(T::of(value, V::as_i64, V::cast_f64, V::as_str)?.digest())
+    T::of(value, V::as_i64, V::cast_f64, V::as_str).digest()
 }
 
 /// The state kept from one message to the next.
@@ -58,35 +57,26 @@ impl Clone for Kept {
     }
 }
 
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    let simd = Codec("simd-json", Node::to_json);
-    macro_rules! value {
-        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
-            vec![
-                simd.reader("BorrowedValue", copying(|bytes| {
-                    let value = simd_json::to_borrowed_value(bytes).ok()?;
-                    let value: &BorrowedValue = value$(.get(stringify!($field))?)+;
-                    of::<$type, _>(value)
-                })).dangerous(RECURSIVE),
-                simd.reader("tape", copying(|bytes| {
-                    let tape = simd_json::to_tape(bytes).ok()?;
-                    of::<$type, _>(&tape.as_value()$(.get(stringify!($field))?)+)
-                })),
-                simd.reader("typed, one field", copying(|bytes| {
-                    Some(simd_json::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
-                })).dangerous(RECURSIVE),
-                simd.reader("tape, buffers kept", {
-                    let mut kept = Kept::default();
-                    move |bytes| kept.read(bytes, |value| of::<$type, _>(&value$(.get(stringify!($field))?)+))
-                }),
-            ]
-        };
+readers! {
+    ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
+        Ways::of("simd-json", Node::to_json)
+            .reader("BorrowedValue", copying(|bytes| {
+                let value = simd_json::to_borrowed_value(bytes).ok()?;
+                let value: &BorrowedValue = value$(.get(stringify!($field))?)+;
+                of::<$type, _>(value)
+            }))
+            .dangerous(RECURSIVE)
+            .reader("tape", copying(|bytes| {
+                let tape = simd_json::to_tape(bytes).ok()?;
+                of::<$type, _>(&tape.as_value()$(.get(stringify!($field))?)+)
+            }))
+            .reader("typed, one field", copying(|bytes| {
+                simd_json::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest()
+            }))
+            .dangerous(RECURSIVE)
+            .reader("tape, buffers kept", {
+                let mut kept = Kept::default();
+                move |bytes| kept.read(bytes, |value| of::<$type, _>(&value$(.get(stringify!($field))?)+))
+            })
     }
-    of_shape!(shape, value)
-}
-
-pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("simd-json", "to_writer", record::<owned::C63>, |record, out| {
-        simd_json::to_writer(out, record).expect("a vector takes all");
-    })]
 }

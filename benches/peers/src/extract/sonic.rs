@@ -7,7 +7,6 @@
 use sonic_rs::{JsonValueTrait, LazyValue};
 
 use super::prelude::*;
-use super::shape::{K2, K4, K8, K16, K17, K32};
 
 /// Values that are not asked for are skipped by recursion without a limit.
 const CHECKED: &str = "an abort of the process, because deep nesting overflows the stack";
@@ -15,32 +14,22 @@ const CHECKED: &str = "an abort of the process, because deep nesting overflows t
 const UNCHECKED: &str = "undefined behaviour if the text is not JSON in UTF-8, because the reader does not check it";
 
 fn of<'a, T: Scalar<'a>>(value: &'a LazyValue<'_>) -> Option<u64> {
-    Some(T::of(value, LazyValue::as_i64, LazyValue::as_f64, LazyValue::as_str)?.digest())
+    T::of(value, LazyValue::as_i64, LazyValue::as_f64, LazyValue::as_str).digest()
 }
 
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    let sonic = Codec("sonic-rs", Node::to_json);
-    macro_rules! value {
-        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
-            vec![
-                sonic.reader("get", |bytes| {
-                    of::<$type>(&sonic_rs::get(bytes, [$(stringify!($field)),+]).ok()?)
-                }).dangerous(CHECKED),
-                sonic.reader("typed, one field", |bytes| {
-                    Some(sonic_rs::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
-                }).dangerous(CHECKED),
-                sonic.reader("get_unchecked", |bytes| {
-                    // SAFETY: the message has to be JSON; these messages were written by `Node::to_json`.
-                    of::<$type>(&unsafe { sonic_rs::get_unchecked(bytes, [$(stringify!($field)),+]) }.ok()?)
-                }).dangerous(UNCHECKED),
-            ]
-        };
+readers! {
+    ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
+        Ways::of("sonic-rs", Node::to_json)
+            .reader("get", |bytes| of::<$type>(&sonic_rs::get(bytes, [$(stringify!($field)),+]).ok()?))
+            .dangerous(CHECKED)
+            .reader("typed, one field", |bytes| {
+                formats::sonic_rs::read::<only!($type, $($one)+)>(bytes)?$(.$field)+.digest()
+            })
+            .dangerous(CHECKED)
+            .reader("get_unchecked", |bytes| {
+                // SAFETY: the message has to be JSON; these messages were written by `Node::to_json`.
+                of::<$type>(&unsafe { sonic_rs::get_unchecked(bytes, [$(stringify!($field)),+]) }.ok()?)
+            })
+            .dangerous(UNCHECKED)
     }
-    of_shape!(shape, value)
-}
-
-pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("sonic-rs", "to_writer", record::<owned::C63>, |record, out| {
-        sonic_rs::to_writer(out, record).expect("a vector takes all");
-    })]
 }

@@ -8,79 +8,45 @@ use y3::{Error, Packet};
 
 use super::records;
 
-/// The key of a lookup in the cache.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
-    pub domain: String,
-    pub country: String,
-    pub region: String,
-    pub isp: String,
-}
-
 /// The time at which lookups are made, in seconds of Unix time.
 pub const NOW: u64 = 1_700_000_000;
 
 records! {
     Entry {
-        0 1 0x10 v4: Vec<Address<Text>>,
-        1 2 0x11 v6: Vec<Address<Text>>,
+        0 1 0x10 "0x10" v4: Vec<Address<Text>>, [message, repeated] Vec<Address>;
+        1 2 0x11 "0x11" v6: Vec<Address<Text>>, [message, repeated] Vec<Address>;
     }
     Address {
-        0 1 0x10 ip: Text,
-        1 2 0x11 expiry: u64,
-        2 3 0x12 hits: u32,
+        0 1 0x10 "0x10" ip: Text, [string] String;
+        1 2 0x11 "0x11" expiry: u64, [uint64] u64;
+        2 3 0x12 "0x12" hits: u32, [uint32] u32;
     }
 }
 
-/// For y3 with serde.
-pub mod keyed {
-    super::super::keyed! {
-        Entry<Text> {
-            "0x10" v4: Vec<Address<Text>>,
-            "0x11" v6: Vec<Address<Text>>,
-        }
-        Address<Text> {
-            "0x10" ip: Text,
-            "0x11" expiry: u64,
-            "0x12" hits: u32,
-        }
-    }
+/// An entry in any form, or what was found in its bytes.
+pub trait Lookup {
+    /// The answer to a lookup.
+    fn alive(&self) -> Option<&[u8]>;
 }
 
-/// For prost. Made of an entry by their names.
-pub mod protobuf {
-    #[derive(Clone, PartialEq, serde::Deserialize, prost::Message)]
-    pub struct Entry {
-        #[prost(message, repeated, tag = "1")]
-        pub v4: Vec<Address>,
-        #[prost(message, repeated, tag = "2")]
-        pub v6: Vec<Address>,
-    }
-
-    #[derive(Clone, PartialEq, serde::Deserialize, prost::Message)]
-    pub struct Address {
-        #[prost(string, tag = "1")]
-        pub ip: String,
-        #[prost(uint64, tag = "2")]
-        pub expiry: u64,
-        #[prost(uint32, tag = "3")]
-        pub hits: u32,
-    }
-}
-
-macro_rules! alive {
+macro_rules! lookups {
     ($($entry:ty)*) => {$(
-        impl $entry {
-            /// The answer to a lookup.
-            pub fn alive(&self) -> Option<&[u8]> {
+        impl Lookup for $entry {
+            fn alive(&self) -> Option<&[u8]> {
                 self.v4.iter().find(|address| address.expiry > NOW).map(|address| address.ip.as_bytes())
             }
         }
     )*};
 }
 
-alive! {
+lookups! {
     Entry<String> Entry<&str> ArchivedEntry<String> protobuf::Entry keyed::Entry<String> keyed::Entry<&str>
+}
+
+impl Lookup for Option<&[u8]> {
+    fn alive(&self) -> Option<&[u8]> {
+        *self
+    }
 }
 
 impl Entry<String> {
@@ -103,35 +69,15 @@ impl Entry<String> {
     }
 }
 
-impl Key {
-    pub fn example(number: u32) -> Self {
-        Self {
-            domain: format!("host-{number}.example.com"),
-            country: "CN".into(),
-            region: format!("region-{}", number % 32),
-            isp: format!("isp-{}", number % 7),
-        }
-    }
+/// The key of an entry in the cache: domain, country, region, and internet service provider.
+pub fn key(number: u32) -> (String, String, String, String) {
+    let [region, isp] = [("region", 32), ("isp", 7)].map(|(name, count)| format!("{name}-{}", number % count));
+    (format!("host-{number}.example.com"), "CN".into(), region, isp)
 }
 
 /// The answer from the bytes in the cache: nodes are entered only on the way to it.
-///
-/// # Errors
-/// Those of packets and values.
-pub fn alive(entry: &[u8]) -> Result<Option<&str>, Error> {
-    alive_packet(entry)?.map(y3::Packet::decode).transpose()
-}
-
-/// The answer as bytes, for a server that forwards stored bytes without checking UTF-8 again.
-///
-/// # Errors
-/// Those of packets and values.
-pub fn alive_bytes(entry: &[u8]) -> Result<Option<&[u8]>, Error> {
-    Ok(alive_packet(entry)?.map(|ip| ip.value()))
-}
-
 #[inline]
-fn alive_packet(entry: &[u8]) -> Result<Option<Packet<'_>>, Error> {
+pub fn alive(entry: &[u8]) -> Result<Option<Packet<'_>>, Error> {
     let Some(v4) = Packet::from_slice(entry)?.find(0x10)? else { return Ok(None) };
     for address in v4.children() {
         let (mut ip, mut expiry) = (None, 0);

@@ -8,13 +8,13 @@ use crate::extract::integer;
 
 records! {
     Message {
-        0 1 0x10 error: u32,
-        1 2 0x11 msg: Text,
-        2 3 0x12 data: Data<Text>,
+        0 1 0x10 "0x10" error: u32, [uint32] u32;
+        1 2 0x11 "0x11" msg: Text, [string] String;
+        2 3 0x12 "0x12" data: Data<Text>, [message, optional] Option<Data>;
     }
     Data {
-        0 1 0x10 name: Text,
-        1 2 0x11 age_number: u32,
+        0 1 0x10 "0x10" name: Text, [string] String;
+        1 2 0x11 "0x11" age_number: u32, [uint32] u32;
     }
 }
 
@@ -23,12 +23,6 @@ impl Message<&str> {
         let Keyed { error, msg, data } = Keyed::EXAMPLE;
         Message { error, msg, data: Data { name: data.name, age_number: data.age_number } }
     };
-}
-
-impl From<Message<&str>> for Message<String> {
-    fn from(Message { error, msg, data }: Message<&str>) -> Self {
-        Message { error, msg: msg.into(), data: Data { name: data.name.into(), age_number: data.age_number } }
-    }
 }
 
 /// The floor of reading: a loop would cost more. It knows the order of the fields, and refuses any other.
@@ -46,32 +40,4 @@ pub fn by_hand(bytes: &[u8]) -> Option<Message<&str>> {
     let (age_number, []) = field(0x11, rest)? else { return None };
     let data = Data { name: text(name)?, age_number: number(age_number)? };
     Some(Message { error: number(error)?, msg: text(msg)?, data })
-}
-
-/// For prost.
-pub mod protobuf {
-    #[derive(Clone, PartialEq, prost::Message)]
-    pub struct Message {
-        #[prost(uint32, tag = "1")]
-        pub error: u32,
-        #[prost(string, tag = "2")]
-        pub msg: String,
-        #[prost(message, optional, tag = "3")]
-        pub data: Option<Data>,
-    }
-
-    #[derive(Clone, PartialEq, prost::Message)]
-    pub struct Data {
-        #[prost(string, tag = "1")]
-        pub name: String,
-        #[prost(uint32, tag = "2")]
-        pub age_number: u32,
-    }
-
-    impl Message {
-        pub fn example() -> Self {
-            let super::Message { error, msg, data } = super::Message::EXAMPLE;
-            Self { error, msg: msg.into(), data: Some(Data { name: data.name.into(), age_number: data.age_number }) }
-        }
-    }
 }

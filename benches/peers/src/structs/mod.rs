@@ -10,28 +10,41 @@ mod partial;
 
 pub use cases::{Case, cases};
 
-/// Structs defined once for texts that are owned or borrowed, with the derives and attributes of every serializer. A field has its
-/// position from 0, its number from 1, its key in Y3, and its type.
+/// Structs defined once for texts that are owned or borrowed, with the derives and attributes of every serializer; and two with other
+/// attributes: `keyed`, for serde with y3, and `protobuf`, for prost. A field has its position from 0, its number from 1, its key in Y3
+/// twice, its type, and its kind and type in prost.
 macro_rules! records {
-    ($($name:ident { $($place:tt $number:tt $key:tt $field:ident: $type:ty,)* })*) => {$(
-        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[derive(bincode::Encode, bincode::Decode, minicbor::Encode, minicbor::Decode)]
-        #[derive(bilrost::Message, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize, y3::Encode, y3::Decode)]
-        pub struct $name<Text> {
-            $(#[n($place)] #[bilrost($number)] #[y3($key)] pub $field: $type,)*
+    ($($name:ident {
+        $($place:tt $number:tt $key:tt $keyed:literal $field:ident: $type:ty, [$($kind:ident),*] $prost:ty;)*
+    })*) => {
+        $(
+            #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+            #[derive(bincode::Encode, bincode::Decode, minicbor::Encode, minicbor::Decode)]
+            #[derive(bilrost::Message, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize, y3::Encode, y3::Decode)]
+            pub struct $name<Text> {
+                $(#[n($place)] #[bilrost($number)] #[y3($key)] pub $field: $type,)*
+            }
+        )*
+
+        #[allow(dead_code, reason = "fields that are decoded all the same")]
+        pub mod keyed {
+            $(
+                #[derive(Debug, serde::Deserialize)]
+                pub struct $name<Text> {
+                    $(#[serde(rename = $keyed)] pub $field: $type,)*
+                }
+            )*
         }
-    )*};
+
+        pub mod protobuf {
+            $(
+                #[derive(Clone, PartialEq, serde::Deserialize, prost::Message)]
+                pub struct $name {
+                    $(#[prost($($kind,)* tag = $number)] pub $field: $prost,)*
+                }
+            )*
+        }
+    };
 }
 
-/// Structs for serde with y3, whose field names are keys.
-macro_rules! keyed {
-    ($($name:ident $(<$text:ident>)? { $($key:literal $field:ident: $type:ty,)* })*) => {$(
-        #[allow(dead_code, reason = "decoded all the same")]
-        #[derive(Debug, serde::Deserialize)]
-        pub struct $name $(<$text>)? {
-            $(#[serde(rename = $key)] pub $field: $type,)*
-        }
-    )*};
-}
-
-use {keyed, records};
+use records;

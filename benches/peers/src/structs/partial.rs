@@ -3,12 +3,6 @@
 use serde::Deserialize;
 use y3::{Error, Packet, keys};
 
-use super::keyed;
-
-pub type Fields = (i32, i64, f32);
-
-pub const THREE: Fields = (-65, -1, 0.25);
-
 /// For formats with names, for y3's derive, and for prost, which skips the fields that a message does not name.
 #[derive(Clone, PartialEq, Deserialize, y3::Decode, prost::Message)]
 pub struct Three {
@@ -23,28 +17,22 @@ pub struct Three {
     pub k48: f32,
 }
 
-keyed! {
-    Keyed {
-        "0x10" k16: i32,
-        "0x20" k32: i64,
-        "0x30" k48: f32,
-    }
+/// For y3 with serde, where the name of a field is its key.
+#[derive(Debug, PartialEq, Deserialize)]
+pub struct Keyed {
+    #[serde(rename = "0x10")]
+    pub k16: i32,
+    #[serde(rename = "0x20")]
+    pub k32: i64,
+    #[serde(rename = "0x30")]
+    pub k48: f32,
 }
 
-macro_rules! fields {
-    ($($name:ident)*) => {$(
-        impl $name {
-            pub fn fields(&self) -> Fields {
-                (self.k16, self.k32, self.k48)
-            }
-        }
-    )*};
-}
-
-fields! { Three Keyed }
+pub const THREE: Three = Three { k16: -65, k32: -1, k48: 0.25 };
+pub const KEYED: Keyed = Keyed { k16: THREE.k16, k32: THREE.k32, k48: THREE.k48 };
 
 /// By hand: one pass that stops at the three keys.
-pub fn decode(bytes: &[u8]) -> Result<Fields, Error> {
+pub fn decode(bytes: &[u8]) -> Result<Three, Error> {
     let (mut k16, mut k32, mut k48) = (0, 0, 0.0);
     for packet in Packet::from_slice(bytes)?.children().watch(keys![0x10, 0x20, 0x30]) {
         let packet = packet?;
@@ -54,5 +42,5 @@ pub fn decode(bytes: &[u8]) -> Result<Fields, Error> {
             _ => k48 = packet.decode()?,
         }
     }
-    Ok((k16, k32, k48))
+    Ok(Three { k16, k32, k48 })
 }

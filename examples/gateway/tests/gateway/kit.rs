@@ -9,16 +9,16 @@ use std::thread;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use gateway::file::PolicyFile;
 use gateway::hub::Limits;
 use gateway::message::{BODY, ID, REQUEST, put_reply_front, put_request, replies, requests};
+use gateway::policy::Policy;
 use gateway::serve::serve;
 use tempfile::TempPath;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
-use tokio::sync::oneshot;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::sync::{Notify, oneshot};
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_util::codec::FramedRead;
 use y3::{Encoder, PacketCodec};
@@ -44,6 +44,14 @@ pub fn policy(backend: SocketAddr) -> String {
     format!("default = 'a'\n[backends]\na = '{backend}'\n[[rule]]\nremove = ['01/13/02']\n")
 }
 
+/// Requests of Europe to one backend, all others to another one.
+pub fn regions(eu: &Backend, us: &Backend) -> String {
+    format!(
+        "default = 'us'\n[backends]\neu = '{}'\nus = '{}'\n[[rule]]\nmatch = '01/12'\nvalue = 'eu'\nroute = 'eu'\n",
+        eu.address, us.address
+    )
+}
+
 pub fn limits() -> Limits {
     Limits { timeout: Duration::from_millis(400), ..Limits::default() }
 }
@@ -54,41 +62,40 @@ pub struct Proxy {
     page: SocketAddr,
     pub policy: TempPath,
     pub log: Log,
-    stop: Option<oneshot::Sender<()>>,
-    thread: Option<thread::JoinHandle<u64>>,
+    pub asked: Arc<Notify>,
+    stop: oneshot::Sender<()>,
+    thread: thread::JoinHandle<u64>,
 }
 
 impl Proxy {
     /// A proxy with [`policy`], and its backend.
     pub async fn to_one(limits: Limits) -> (Backend, Proxy) {
         let backend = Backend::start().await;
-        let proxy = Proxy::start_with(&policy(backend.address), limits);
+        let proxy = Proxy::start(&policy(backend.address), limits);
         (backend, proxy)
     }
 
-    pub fn start(policy: &str) -> Proxy {
-        Proxy::start_with(policy, Limits::default())
-    }
-
-    pub fn start_with(policy: &str, limits: Limits) -> Proxy {
-        let path = file(policy);
+    pub fn start(policy: &str, limits: Limits) -> Proxy {
+        let policy = file(policy);
         let (ready, told) = std::sync::mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
-        let file = path.to_path_buf();
+        let asked = Arc::<Notify>::default();
+        let (path, reload) = (policy.to_path_buf(), Arc::clone(&asked));
         let thread = thread::spawn(move || {
             let (log, _guard) = Log::start();
-            let policy = PolicyFile::open(file).unwrap();
+            let first = Policy::read(&path).unwrap();
             let serving = async {
                 let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
                 let page = TcpListener::bind("127.0.0.1:0").await.unwrap();
                 ready.send((listener.local_addr().unwrap(), page.local_addr().unwrap(), log)).unwrap();
-                serve(listener, policy, limits, Some(page), async { drop(stopped.await) }).await.unwrap();
+                let asked = async move || reload.notified().await;
+                serve(listener, (path, first), limits, Some(page), asked, async { drop(stopped.await) }).await;
             };
             let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             allocation_counter::measure(|| event_loop.block_on(serving)).count_total
         });
         let (address, page, log) = told.recv().unwrap();
-        Proxy { address, page, policy: path, log, stop: Some(stop), thread: Some(thread) }
+        Proxy { address, page, policy, log, asked, stop, thread }
     }
 
     pub async fn connect(&self) -> TcpStream {
@@ -113,11 +120,10 @@ impl Proxy {
         tasks.join_all().await;
     }
 
-    /// Replaces the policy file.
+    /// Writes the policy file and has it read.
     pub fn set(&self, policy: &str) {
-        let new = self.policy.with_extension("new");
-        std::fs::write(&new, policy).unwrap();
-        std::fs::rename(new, &self.policy).unwrap();
+        std::fs::write(&self.policy, policy).unwrap();
+        self.asked.notify_one();
     }
 
     /// The metrics.
@@ -130,9 +136,9 @@ impl Proxy {
     }
 
     /// Ends it, and returns how often its thread has allocated.
-    pub fn stop(mut self) -> u64 {
-        self.stop.take();
-        self.thread.take().unwrap().join().unwrap()
+    pub fn stop(self) -> u64 {
+        drop(self.stop);
+        self.thread.join().unwrap()
     }
 }
 
@@ -152,47 +158,34 @@ pub struct Shared {
     pub mute: AtomicBool,
     /// It does not read.
     pub stuck: AtomicBool,
-    /// The next replies come so late.
-    pub delay: Mutex<Duration>,
 }
 
 /// An echo that keeps all it reads.
 pub struct Backend {
     pub address: SocketAddr,
     pub is: Arc<Shared>,
-    task: JoinHandle<()>,
+    task: JoinSet<()>,
 }
 
 impl Backend {
     pub async fn start() -> Backend {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, is) = (listener.local_addr().unwrap(), Arc::<Shared>::default());
-        Backend { address, task: tokio::spawn(listen(listener, Arc::clone(&is))), is }
+        Backend { address, task: JoinSet::from_iter([listen(listener, Arc::clone(&is))]), is }
     }
 
     pub fn seen(&self) -> Seen {
         self.is.seen.lock().unwrap().clone()
     }
 
-    pub fn delay_once(&self, delay: Duration) {
-        *self.is.delay.lock().unwrap() = delay;
-    }
-
     pub async fn kill(&mut self) {
-        self.task.abort();
-        let _ = (&mut self.task).await;
+        self.task.shutdown().await;
     }
 
     pub async fn restart(&mut self) {
         self.is.mute.store(false, SeqCst);
         let listener = TcpListener::bind(self.address).await.unwrap();
-        self.task = tokio::spawn(listen(listener, Arc::clone(&self.is)));
-    }
-}
-
-impl Drop for Backend {
-    fn drop(&mut self) {
-        self.task.abort();
+        self.task.spawn(listen(listener, Arc::clone(&self.is)));
     }
 }
 
@@ -208,14 +201,14 @@ async fn listen(listener: TcpListener, is: Arc<Shared>) {
 async fn echo(mut stream: TcpStream, is: Arc<Shared>) {
     stream.set_nodelay(true).unwrap();
     let (from, mut to) = stream.split();
-    let (mut packets, mut out) = (FramedRead::new(from, PacketCodec::new(y3::Limits::DEFAULT)), Vec::new());
+    let mut packets = packets_of(from);
     loop {
+        let Some(Ok(packet)) = packets.next().await else { return };
         while is.stuck.load(SeqCst) {
             sleep(Duration::from_millis(5)).await;
         }
-        let Some(Ok(packet)) = packets.next().await else { return };
         let request = requests(&packet, 0, usize::MAX).next_message().unwrap().unwrap();
-        let body = request.body.unwrap();
+        let (body, mut out) = (request.body.unwrap(), Vec::new());
         put_reply_front(&mut out, &request.id, &body);
         out.extend_from_slice(body.as_bytes());
         {
@@ -223,12 +216,9 @@ async fn echo(mut stream: TcpStream, is: Arc<Shared>) {
             seen.requests += 1;
             seen.bytes.extend_from_slice(&packet);
         }
-        let delay = std::mem::take(&mut *is.delay.lock().unwrap());
-        sleep(delay).await;
         if !is.mute.load(SeqCst) && to.write_all(&out).await.is_err() {
             return;
         }
-        out.clear();
     }
 }
 
@@ -236,7 +226,7 @@ async fn echo(mut stream: TcpStream, is: Arc<Shared>) {
 pub const TOKEN: &[u8] = b"secret-3f9d5a7e41c8";
 
 /// Appends a request with a region to route by, and a user with a secret: `node 01 { id 10, region 12, user 13 { name 01, token 02 },
-/// body 11 }`. Ids with an even number are of Europe.
+/// body 11 }`. Ids with an odd number are of Europe.
 pub fn put_tagged(out: &mut Vec<u8>, id: u64, body: &[u8]) {
     let put = Encoder::new(out).node(REQUEST, |node| {
         node.put(ID, id)?;
@@ -257,12 +247,8 @@ pub fn flood(requests: u64, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// Why a call failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CallError {
-    Refused(String),
-    Closed,
-}
+/// The error of a call whose connection is over.
+pub const CLOSED: &str = "closed";
 
 /// A connection with one request on its way.
 pub struct Caller {
@@ -277,17 +263,15 @@ impl Caller {
         Caller { stream, id: 0 }
     }
 
-    /// Sends a request with a token, and waits for its reply.
-    pub async fn call(&mut self, body: &[u8]) -> Result<Vec<u8>, CallError> {
+    /// Sends a request with a token, and waits for its reply. The error is the reason why it is refused, or [`CLOSED`].
+    pub async fn call(&mut self, body: &[u8]) -> Result<Vec<u8>, String> {
         self.id += 1;
         let mut bytes = Vec::new();
         put_tagged(&mut bytes, self.id, body);
-        if self.stream.write_all(&bytes).await.is_err() {
-            return Err(CallError::Closed);
-        }
-        let (id, reply) = next_reply(&mut replies_of(&mut self.stream)).await.ok_or(CallError::Closed)?;
+        self.stream.write_all(&bytes).await.map_err(|_| CLOSED)?;
+        let (id, reply) = next_reply(&mut packets_of(&mut self.stream)).await.ok_or(CLOSED)?;
         assert_eq!(id, self.id, "another call's reply");
-        reply.map_err(CallError::Refused)
+        reply
     }
 }
 
@@ -310,27 +294,25 @@ pub fn contains(all: &[u8], part: &[u8]) -> bool {
     memchr::memmem::find(all, part).is_some()
 }
 
+pub fn packets_of<R: AsyncRead>(stream: R) -> FramedRead<R, PacketCodec> {
+    FramedRead::new(stream, PacketCodec::new(y3::Limits::DEFAULT))
+}
+
 /// An id, and the body or the reason why there is none.
 pub type Reply = (u64, Result<Vec<u8>, String>);
 
 /// The next reply of a connection.
 pub async fn reply(stream: &mut TcpStream) -> Reply {
-    tokio::time::timeout(Duration::from_secs(10), next_reply(&mut replies_of(stream))).await.unwrap().expect("closed")
-}
-
-pub type Replies<R> = FramedRead<R, PacketCodec>;
-
-pub fn replies_of<R: AsyncRead>(stream: R) -> Replies<R> {
-    FramedRead::new(stream, PacketCodec::new(y3::Limits::DEFAULT))
+    tokio::time::timeout(Duration::from_secs(10), next_reply(&mut packets_of(stream))).await.unwrap().expect(CLOSED)
 }
 
 /// `None` if the connection is over.
-pub async fn next_reply(packets: &mut Replies<impl AsyncRead + Unpin>) -> Option<Reply> {
+pub async fn next_reply(packets: &mut FramedRead<impl AsyncRead + Unpin, PacketCodec>) -> Option<Reply> {
     let packet = packets.next().await?.ok()?;
     let message = replies(&packet, 0, usize::MAX).next_message().unwrap().unwrap();
     let reply = match message.body {
         Some(body) => Ok(body.value().to_vec()),
-        None => Err(message.why.unwrap().decode::<&str>().unwrap().to_owned()),
+        None => Err(message.why.unwrap().decode().unwrap()),
     };
     Some((message.id.decode().unwrap(), reply))
 }

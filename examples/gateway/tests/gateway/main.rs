@@ -1,7 +1,6 @@
 //! The gateway: what it promises when a policy, a backend, a client or the gateway itself fails.
 
-mod kills;
 mod kit;
 mod log;
+mod process;
 mod proxy;
-mod reload;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use workers::broker;
-pub use workers::process::Guard;
+pub use workers::broker::Process;
 
 /// The broker's program, or `None` with a message.
 pub fn nats_server() -> Option<PathBuf> {
