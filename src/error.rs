@@ -110,8 +110,8 @@ impl Error {
     }
 
     /// Adds a [`Field`] of a struct to this error. The message then contains the field. If the error already has a
-    /// reason or a field of an inner struct, the message keeps that reason or field, and the key of `field` is added to
-    /// the path.
+    /// reason or the field of an inner struct, the message keeps that reason or field. This method then adds only the
+    /// key of `field` to the path in the message.
     #[must_use]
     #[cold]
     pub const fn of_field(self, field: &'static Field) -> Self {

@@ -12,8 +12,8 @@ use crate::wire::key::Key;
 ///
 /// [`show::explain`](crate::show::explain) returns the context of an error in a slice of bytes.
 /// [`Watcher::explain`](crate::Watcher::explain) returns the context of an error in a stream. The context contains the
-/// keys on the path to the faulty packet, the length that this packet declares, and the number of bytes that are
-/// present. The context is `Copy` and has at most 144 bytes.
+/// keys on the path to the faulty packet, the declared length of this packet, and the number of bytes that are present.
+/// The context is `Copy` and has at most 144 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorContext {
     error: Error,
@@ -91,9 +91,9 @@ impl ErrorContext {
         Self { error: self.error.rebased(offset), offset: self.offset.map(|own| own.saturating_add(offset)), ..self }
     }
 
-    /// Returns the number of bytes that the value of the faulty packet has: at most the declared length, and at most
-    /// the bytes up to the end of the parent node or of the input. In a stream, bytes of the parent node count even if
-    /// they have not arrived yet. Returns `None` if the header of the packet cannot be read.
+    /// Returns how many bytes of the faulty packet's value are present. The value ends after the declared length, at
+    /// the end of the parent node, or at the end of the input, whichever comes first. In a stream, bytes of the parent
+    /// node count even if they have not arrived yet. Returns `None` if the header of the packet cannot be read.
     #[must_use]
     pub fn available(&self) -> Option<u64> {
         self.lengths.map(|(_, available)| available)
@@ -117,13 +117,10 @@ impl fmt::Display for ErrorContext {
         let separator = if around.is_empty() { ": " } else { ", " };
         write!(f, "{separator}packet {own} at byte {offset}")?;
         match (self.error.kind(), self.lengths) {
-            (ErrorKind::Overrun | ErrorKind::UnexpectedEnd, None) => f.write_str(" has no whole length"),
+            (ErrorKind::Overrun | ErrorKind::UnexpectedEnd, None) => f.write_str(" has an incomplete length field"),
             (_, None) => Ok(()),
             (_, Some((declared, available))) if declared == available => write!(f, " has {}", Bytes(declared)),
-            (_, Some((declared, available))) => {
-                let are = if available == 1 { "is" } else { "are" };
-                write!(f, " declares {}, {available} {are} there", Bytes(declared))
-            }
+            (_, Some((declared, available))) => write!(f, " declares {} but has {available}", Bytes(declared)),
         }
     }
 }

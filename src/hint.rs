@@ -36,9 +36,9 @@ const VOTES: u32 = 256;
 ///
 /// Use a hint if the packets have a fixed layout and dozens of fields, as in telemetry with floats and times. If all
 /// packets have one shape, a plain watch takes four times as long as a hint. If one packet in four has another shape, a
-/// plain watch takes twice as long as a hint. Do not use a hint for packets with texts, with numbers of varying width,
-/// or with few fields: for such packets a hint takes up to 1.4 times as long as a plain watch. Use a separate hint for
-/// each kind of packet.
+/// plain watch takes twice as long as a hint. Do not use a hint if packets contain texts or numbers of varying width,
+/// or have few fields. A hint then takes up to 1.4 times as long as a plain watch. Use a separate hint for each kind of
+/// packet.
 ///
 /// Memory: 11 KiB and the set of paths. A hint does not allocate. A hint stores up to four shapes, each with up to 8
 /// hits. The length of a packet selects one of the shapes, and the hint compares the packet with this shape. If most

@@ -30,13 +30,13 @@
 //! | a slice | the values at some paths | [`PathSet`], [`Paths`] |
 //! | a slice | the first value at each path | [`FirstOnly`] |
 //! | a slice or chunks | values at any depth, such as `**/11` | [`Patterns`] |
-//! | chunks, cut anywhere | the values at some paths, piece by piece | [`Watcher`] |
+//! | chunks, cut anywhere | the values at some paths, each value in pieces | [`Watcher`] |
 //! | chunks, cut anywhere | the whole values at some paths | [`Collector`] |
 //! | a `std::io::Read` | the values at some paths | [`Reader`] |
 //! | an `AsyncRead` of tokio | the values at some paths | `AsyncReader` (feature `codec`) |
 //! | a tokio connection | whole packets | `PacketCodec` (feature `codec`) |
-//! | a value or a struct | its bytes | [`to_vec`], [`Encode`] and its derive |
-//! | the bytes of a value or a struct | the value or the struct | [`decode`], [`Decode`] and its derive |
+//! | a value or a struct | the encoded bytes | [`to_vec`], [`Encode`] and its derive |
+//! | encoded bytes | the value or the struct | [`decode`], [`Decode`] and its derive |
 //! | several values | one message that contains them | [`Encoder`] |
 //! | encoded packets | the same packets with some values changed | [`edit`] |
 //! | unknown bytes | a printout of them | [`dump()`], [`show`] |
@@ -60,9 +60,9 @@
 //! the embedded packets of a primitive, a watch continues after this primitive.
 //!
 //! Reading takes time linear in the length of the input. Parsing and watching neither allocate nor recurse. To join a
-//! value that is split across chunks, a reader allocates memory for the bytes that have arrived, not for the length
-//! that the sender declares. The only recursion is in encoding and decoding of typed values, at most [`MAX_DEPTH`]
-//! nodes deep. Decoding allocates only for types that own memory, such as `Vec`.
+//! value that is split across chunks, a reader allocates memory as bytes arrive. It does not allocate the declared
+//! length in advance. The only recursion is in encoding and decoding of typed values, at most [`MAX_DEPTH`] nodes deep.
+//! Decoding allocates only for types that own memory, such as `Vec`.
 //!
 //! # Features
 //!
@@ -166,7 +166,8 @@ pub use write::encoder::Encoder;
 #[cfg(feature = "std")]
 pub use write::io::WriteSink;
 pub use write::sink::{Sink, SliceSink};
-// Two separate lines: without the feature, the compiler then names the feature where `#[derive(y3::Encode)]` is not found.
+// Two separate lines: without the feature, the compiler then names the feature where `#[derive(y3::Encode)]` is not
+// found.
 #[cfg(feature = "derive")]
 #[doc(inline)]
 pub use y3_derive::Decode;

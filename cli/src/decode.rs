@@ -83,7 +83,7 @@ impl Hex {
         match (byte, self.prefix, self.half) {
             (b'x' | b'X', Prefix::Backslash, _) => self.prefix = Prefix::Escape,
             (b'\r' | b'\n', Prefix::Backslash, _) => self.prefix = Prefix::None,
-            (_, Prefix::Backslash, _) => return Err(format!("{} is not escaped as \\x and two digits", shown())),
+            (_, Prefix::Backslash, _) => return Err(format!("expected \\x and two digits, found {}", shown())),
             (b'x' | b'X', Prefix::None, Some(0)) if self.digits == 1 && !self.is_new_line => {
                 (self.prefix, self.half, self.digits) = (Prefix::Zero, None, 0);
             }
@@ -92,7 +92,7 @@ impl Hex {
                 self.prefix = Prefix::Backslash;
             }
             (b':' | b'-', ..) if self.digits > 2 => {
-                return Err(format!("{} is after {} digits, not between bytes", shown(), self.digits));
+                return Err(format!("expected 2 digits before {}, found {}", shown(), self.digits));
             }
             (b'\r' | b'\n', Prefix::None, Some(_)) => self.is_new_line = true,
             (b' ' | b'\t', _, Some(_)) if self.is_new_line => {}
@@ -100,7 +100,7 @@ impl Hex {
             (byte, prefix, half) => match (digit(byte), half) {
                 (None, _) => return Err(format!("{} is not a hexadecimal digit", shown())),
                 (Some(_), None) if prefix == Prefix::Escape && self.digits == 2 => {
-                    return Err(format!("{} is not escaped as \\x and two digits", shown()));
+                    return Err(format!("expected \\x and two digits, found {}", shown()));
                 }
                 (Some(low), Some(high)) => {
                     out.push(high << 4 | low);

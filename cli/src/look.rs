@@ -108,7 +108,7 @@ fn offset(first: &[u8]) -> Offset {
         (_, false) => Offset::None,
         // The first line of a table has offset 0, and only a table has characters after the bytes.
         (_, true) if line.offset == 0 || line.has_characters => Offset::Sure,
-        _ => Offset::Perhaps(format!("'{:04x}' can be the offset of a line, or bytes", line.offset)),
+        _ => Offset::Perhaps(format!("'{:04x}' can be the offset of a line or the first bytes", line.offset)),
     }
 }
 

@@ -473,7 +473,7 @@ local function parse_names(text)
         if not defined.is_first then
             fail("duplicate type `" .. defined.name .. "`", defined.start)
         elseif WORDS[defined.name] or RESERVED[defined.name] then
-            fail("`" .. defined.name .. "` is a word of the language, not a name of a type", defined.start)
+            fail("`" .. defined.name .. "` is a reserved word and cannot be the name of a type", defined.start)
         end
         local found = defined.kind
         for _ = 0, #order do
@@ -494,7 +494,7 @@ local function parse_names(text)
         found.by_key = found.fields and {}
         for _, inside in ipairs(found.fields or {}) do
             if inside.kind.what == "unit" and found.what ~= "one of" then
-                fail("`" .. inside.name .. "` has no type; only a variant of `one of` may have none", inside.start)
+                fail("`" .. inside.name .. "` has no type: only a variant of `one of` can omit it", inside.start)
             elseif found.by_key[inside.key] then
                 local first = found.by_key[inside.key].name
                 fail(string.format("duplicate key %02x: used by `%s`", inside.key, first), inside.start)

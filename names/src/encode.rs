@@ -169,7 +169,10 @@ fn unnamed(schema: Schema<'_>, key: u8, token: Token<'_>, json: &mut Reader<'_>,
             let bytes = unhex(packet).ok_or_else(|| fault(HEX))?;
             let packet = Packet::from_slice(&bytes)?;
             if packet.key().get() != key {
-                return Err(fault(format!("the packet has key 0x{:02x}", packet.key().get())));
+                return Err(fault(format!(
+                    "expected a packet with key 0x{key:02x}, found key 0x{:02x}",
+                    packet.key().get()
+                )));
             }
             Ok(to.put(key, packet)?)
         }

@@ -73,7 +73,7 @@ impl<'t> Reader<'t> {
     }
 
     fn expected<T>(&mut self, what: &str) -> Result<T> {
-        let (at, ends) = (self.at(), format!("the JSON ends where {what} was expected"));
+        let (at, ends) = (self.at(), format!("expected {what}, found the end of the JSON"));
         Err(EncodeError::new(if self.is_end() { ends } else { format!("expected {what}") }, at))
     }
 

@@ -111,7 +111,7 @@ pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
         lint.say(
             &path,
             &REUSED,
-            format!("is {}, and was {}: too many pairs of types to compare", new.short(), old.short()),
+            format!("changes from {} to {}, not checked: too many pairs of types to compare", old.short(), new.short()),
         );
     }
     lint.changes
@@ -170,7 +170,8 @@ impl<'n> Lint<'n> {
     fn field(&mut self, old: &'n Field, new: &'n Field, is_variant: bool, path: &str) {
         let before = self.changes.len();
         if is_variant && (old.kind == Type::Unit) != (new.kind == Type::Unit) {
-            self.say(path, &CONTENT, format!("`{}` gets or loses content", new.name));
+            let change = if new.kind == Type::Unit { "loses its" } else { "gets" };
+            self.say(path, &CONTENT, format!("`{}` {change} content", new.name));
         } else {
             self.kind(&old.kind, &new.kind, path);
         }
@@ -208,7 +209,7 @@ impl<'n> Lint<'n> {
         match (old, new) {
             (Type::Scalar(one), Type::Scalar(other)) => {
                 if let Some(rule) = scalar(*one, *other) {
-                    self.say(path, rule, format!("is {other}, and was {one}"));
+                    self.say(path, rule, format!("changes from {one} to {other}"));
                 }
             }
             (Type::Node(one), Type::Node(other)) => self.fields(one, other, false, &format!("{path}/")),
@@ -227,7 +228,7 @@ impl<'n> Lint<'n> {
                     (Type::Scalar(_), Type::Packets(_)) | (Type::Packets(_), Type::Scalar(_)) => &VALUE,
                     _ => &SHAPE,
                 };
-                self.say(path, rule, format!("is {}, and was {}", new.short(), old.short()));
+                self.say(path, rule, format!("changes from {} to {}", old.short(), new.short()));
             }
         }
     }

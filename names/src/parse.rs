@@ -88,7 +88,7 @@ impl FromStr for Names {
             parser.take(word.len());
             parser.sign('=', "=")?;
             if is_word(word) {
-                let message = format!("`{word}` is a word of the language, not a name of a type");
+                let message = format!("`{word}` is a reserved word and cannot be the name of a type");
                 return Err(ParseError::new(message, span));
             }
             names.types.push((word.to_owned(), parser.kind()?));
@@ -236,7 +236,7 @@ impl<'t> Parser<'t> {
         let is_optional = self.takes('?');
         let span = start..self.end;
         if kind == Type::Unit && !is_variant {
-            let message = format!("`{name}` has no type; only a variant of `one of` may have none");
+            let message = format!("`{name}` has no type: only a variant of `one of` can omit it");
             return Err(ParseError::new(message, span));
         }
         Ok(Field { key, name: name.to_owned(), kind, is_optional, span })

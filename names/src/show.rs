@@ -122,7 +122,10 @@ fn unfit(scalar: Scalar, packet: Packet<'_>, error: Error) -> String {
     let place = format!(" at byte {}", error.offset());
     match error.to_string().replacen(&place, "", 1) {
         words if words.starts_with("value is not") => format!("expected {scalar}, found {}", hex(packet.value())),
-        words => format!("expected {scalar}: {words}"),
+        words => match words.split_once(" (") {
+            Some((name, width)) if name.starts_with("expected ") => format!("expected {scalar} ({width}"),
+            _ => format!("expected {scalar}: {words}"),
+        },
     }
 }
 

@@ -26,7 +26,7 @@ fn errors_say_what_was_expected_and_where() {
     assert_eq!(error("01 a u33"), ("there is no type `u33`; did you mean `u32`?".into(), "u33".into()));
     assert_eq!(error("01 a [pi64]"), ("there is no type `pi64`: write `pvar i64`".into(), "pi64".into()));
     assert_eq!(said("t = u32  01 a tt"), "there is no type `tt`; did you mean `t`?");
-    assert_eq!(said("u32 = i32"), "`u32` is a word of the language, not a name of a type");
+    assert_eq!(said("u32 = i32"), "`u32` is a reserved word and cannot be the name of a type");
     assert_eq!(said(&format!("01 a {}", "[".repeat(100_000))), "expected at most 64 levels");
     assert_eq!(said(&format!("01 a {}u32{}", "[".repeat(65), "]".repeat(65))), "expected at most 64 levels");
     assert!(format!("01 a {}u32{}", "[".repeat(64), "]".repeat(64)).parse::<Names>().is_ok());

@@ -25,7 +25,7 @@ fn fails_with_the_words_of_the_lint_and_passes_for_the_type_as_it_is() {
     let path = |file| std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
     std::fs::write(path("reading.y3n"), "Reading = { 11 noise f32 12 at i64? } 01 reading Reading").unwrap();
     let message = check("reading.y3n").unwrap_err();
-    assert!(message.contains("silently wrong: 01/11 is f64, and was f32"), "{message}");
+    assert!(message.contains("silently wrong: 01/11 changes from f32 to f64"), "{message}");
     assert!(
         message.contains("new reader, old packet:") && message.contains("Y3_WRITE_NAMES=1 cargo test"),
         "{message}"

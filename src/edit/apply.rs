@@ -11,8 +11,8 @@ impl Edit<'_> {
     /// Edits the packets in `bytes`, appends the result to `sink`, and returns the number of bytes written.
     ///
     /// Cost: reads each header in the nodes on the paths once, and copies the output once. The reading ends when no
-    /// rule can apply to later packets. If the output has more than 16 [`pieces`](Self::pieces_in), the edit moves the
-    /// body of each changed node of 64 bytes or more by one to four bytes, to make room for the length field. Allocates
+    /// rule can apply to later packets. If the output has more than 16 [`pieces`](Self::pieces_in), the edit copies the
+    /// body of each changed node of at least 64 bytes once more, to make room for a longer length field. Allocates
     /// nothing unless the sink grows.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl Edit<'_> {
 
     /// Returns the length in bytes of the output of [`apply`](Self::apply).
     ///
-    /// Cost: reads each header in the nodes on the paths once; never allocates.
+    /// Cost: reads each header in the nodes on the paths once. Never allocates.
     ///
     /// # Errors
     /// Returns the errors of [`apply`](Self::apply).
@@ -58,7 +58,7 @@ impl Edit<'_> {
     ///
     /// The concatenated pieces are the bytes that [`apply`](Self::apply) writes. No value is copied. If no rule changes
     /// anything, the whole input is one piece.
-    /// Cost: reads each header in the nodes on the paths once; never allocates. Each run of adjacent unchanged
+    /// Cost: reads each header in the nodes on the paths once. Never allocates. Each run of adjacent unchanged
     /// packets is one piece. Each node around a change adds at most one piece. Each packet that a rule writes adds at
     /// most two pieces.
     ///

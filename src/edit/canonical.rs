@@ -25,7 +25,7 @@ use crate::write::writer::Writer;
 ///
 /// The function checks the tag of each packet before its length. It does not check values, because the shortest form of
 /// a value depends on its type, which the wire does not carry.
-/// Cost: reads one header per packet, up to the first deviation; never allocates.
+/// Cost: reads one header for each packet up to the first deviation. Never allocates.
 ///
 /// # Errors
 /// Returns the error of [`check`](crate::check) if this error comes before the first deviation.
@@ -62,11 +62,10 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Error>, Error> {
 /// Writes the packets in canonical form and returns the number of bytes written. Values are copied unchanged, because
 /// their canonical form depends on types that the wire does not carry.
 ///
-/// Packets that are already canonical are copied byte for byte. The output is never longer than the input.
-/// Cost: canonical packets are read once and copied once. Other packets are read twice, and each value is copied. The
-/// second reading moves the body of each node of 64 bytes or more by one to four bytes, to make room for the length
-/// field. Deep nesting therefore costs O(depth × bytes). The depth is at most [`MAX_DEPTH`]. Allocates nothing unless
-/// the sink grows.
+/// Packets that are already canonical are copied byte for byte. The output is never longer than the input. Cost:
+/// canonical packets are read once and copied once. Other packets are read twice, and each value is copied. The body of
+/// each node of at least 64 bytes is copied once more, to make room for a longer length field. Deep nesting therefore
+/// costs O(depth × bytes). The depth is at most [`MAX_DEPTH`]. Allocates nothing unless the sink grows.
 ///
 /// # Errors
 /// Returns the errors of [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink

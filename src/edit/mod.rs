@@ -6,11 +6,11 @@
 //! | call | what it does | cost |
 //! |---|---|---|
 //! | [`Edit::apply`] | applies a set of rules and writes the output to a sink | reads each header in the nodes on the paths once, copies the output once |
-//! | [`Edit::pieces_in`] | applies a set of rules and returns the output as slices, for a vectored write | reads the same headers once, copies nothing |
+//! | [`Edit::pieces_in`] | applies a set of rules and returns the output as slices for a vectored write | reads each header in the nodes on the paths once, copies nothing |
 //! | `Edit::stream` (feature `alloc`) | applies a set of rules to a stream that arrives in chunks of any size | buffers at most one top-level packet |
 //! | [`patch`], [`patch_padded`] | overwrite a value in place | read one header for each earlier packet in the nodes on the path, copy the value once |
 //! | [`first_deviation`] | finds the first deviation from canonical form | reads one header per packet |
-//! | [`canonicalize`] | rewrites packets to canonical form | copies canonical packets once; costs O(depth × bytes) for other packets |
+//! | [`canonicalize`] | rewrites packets to canonical form | O(n) for packets that are already canonical, else O(depth × n) |
 //!
 //! # Examples
 //! ```

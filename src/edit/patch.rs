@@ -19,7 +19,7 @@ use crate::write::sink::{SHORT, SliceSink};
 ///
 /// The width of a float depends on its value: 0.25 has two bytes and 0.1 has four. A new float can therefore be wider
 /// or narrower than the old float. `Edit::set` accepts a new value of any width.
-/// Cost: reads one header for each earlier packet in the nodes on the path, and copies the value once; never allocates.
+/// Cost: reads one header for each earlier packet in the nodes on the path, and copies the value once. Never allocates.
 ///
 /// # Errors
 /// - [`WrongWidth`](ErrorKind::WrongWidth): the new value and the old value differ in width. Use `Edit::set` or
@@ -39,7 +39,7 @@ use crate::write::sink::{SHORT, SliceSink};
 /// assert_eq!(bytes, [0x81, 0x05, 0x11, 0x00, 0x12, 0x01, 0xff]);
 ///
 /// let error = edit::patch(&mut bytes, path!(0x01, 0x12), 300i32).unwrap_err();
-/// assert_eq!(error.to_string(), "new value needs 2 bytes, the old one has another width at byte 6");
+/// assert_eq!(error.to_string(), "new value needs 2 bytes, but the old value at byte 6 has another width");
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: docs/spec/editing.md

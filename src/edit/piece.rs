@@ -6,7 +6,7 @@ use crate::wire::word::Word;
 /// A part of the output of an edit. A piece borrows bytes from the input or from the edit, or it stores a rewritten
 /// header of two to six bytes.
 ///
-/// Made by [`Edit::pieces_in`](super::Edit::pieces_in). Cost: 24 bytes, `Copy`; never allocates.
+/// Made by [`Edit::pieces_in`](super::Edit::pieces_in). A piece is `Copy` and has 24 bytes.
 /// Source: docs/spec/editing.md
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece<'a>(Form<'a>);

@@ -13,13 +13,14 @@ use crate::wire::tag::Tag;
 ///
 /// | rule | what the rule does | if no packet is at the path |
 /// |---|---|---|
-/// | `keep` | keeps the packets at the path and the nodes around them, and drops all packets that no `keep` rule keeps | keeps nothing |
-/// | `remove` | drops every packet at the path; returns an error if the edit cannot search every packet on the path | changes nothing |
+/// | `keep` | keeps every packet at the path and the nodes that contain it. Packets that no `keep` rule keeps are dropped. | keeps nothing |
+/// | `remove` | drops every packet at the path. Returns an error if the edit cannot search a packet on the path. | changes nothing |
 /// | `rename` | changes the key of every packet at the path | changes nothing |
-/// | `set` | overwrites the value of the first packet at the path; looks only in the parent, the first packet at the path without its last key | adds the packet at the end of the parent; returns `NotFound` if there is no parent |
+/// | `set` | overwrites the value of the first packet at the path (see below) | adds the packet at the end of the parent, or returns `NotFound` if there is no parent |
 /// | `replace` | replaces the first packet at the path with another packet | returns `NotFound` |
 /// | `insert` | inserts a packet before the first packet at the path | returns `NotFound` |
 /// | `append` | writes a packet at the end of the first node at the path | returns `NotFound` |
+/// The parent of a path is the first packet at the path without its last key. `set` searches only in the parent.
 ///
 /// With an allocator, add rules one by one, as in the example below. Without an allocator, pass an array of rules to
 /// [`Edit::from_rules`].
@@ -37,8 +38,8 @@ use crate::wire::tag::Tag;
 ///    packet still have the old key in their paths.
 /// 5. `append` writes packets at the end of this packet, in the order of the rules.
 ///
-/// If a packet is removed or replaced, a rule for a packet inside it finds no packet: the last column of the table says
-/// what happens.
+/// If one rule removes or replaces a packet, a rule for a packet inside the removed packet finds no packet. The last
+/// column of the table says what this second rule does.
 ///
 /// # What is copied
 ///
@@ -51,9 +52,9 @@ use crate::wire::tag::Tag;
 /// written or renamed packet gets the shortest possible length field. Inside a slice, it also gets key 0.
 ///
 /// Cost: reads each header in the nodes on the paths once. The edit compares each packet on a path with each rule. If
-/// there are more than 32 `keep` and `remove` rules, the edit finds their paths by binary search instead, unless the
-/// edit was made by [`from_rules`](Self::from_rules). At most 64 rules of an edit can write packets (`set`, `replace`,
-/// `insert`, `append`). The edit recurses at most 8 levels deep, one level for each key of a path.
+/// more than 32 `keep` and `remove` rules were added one by one, the edit finds the rules for a packet by binary
+/// search. At most 64 rules of an edit can write packets (`set`, `replace`, `insert`, `append`). The edit recurses at
+/// most 8 levels deep, one level for each key of a path.
 ///
 /// # Examples
 /// ```

@@ -34,15 +34,17 @@ kinds! {
     Overrun: "packet reaches past the end of its node";
     /// The sign bit of a length field is set. Offset: the first byte of the length field.
     NegativeLength: "negative length";
-    /// A length field continues after its fifth byte, or encodes a length above 2^31-1. Offset: the first byte of the length field.
-    LengthOverflow: "length field too long or above 2^31-1";
+    /// A length field continues after its fifth byte, or encodes a length above 2^31-1. Offset: the first byte of the
+    /// length field.
+    LengthOverflow: "length field longer than 5 bytes, or length above 2^31-1";
     /// A node is nested deeper than the reader's limit. Offset: the node's tag.
     DepthLimit: "node nested deeper than the limit";
     /// Bytes follow the packet in an input that must be exactly one packet. Offset: the first byte after the packet.
     TrailingBytes: "unexpected bytes after the packet";
     /// The caller asked for the packets inside a primitive. Offset: the primitive's tag.
     NotANode: "expected a node, found a primitive";
-    /// The caller asked for a number, a text, bytes or embedded packets, but the packet is a node. Offset: the node's tag.
+    /// The caller asked for a number, a text, bytes or embedded packets, but the packet is a node. Offset: the node's
+    /// tag.
     NotAPrimitive: "expected a primitive, found a node";
     /// No packet is at the path of an edit. Offset: the end of the input.
     NotFound: "no packet at the path";
@@ -52,7 +54,7 @@ kinds! {
     /// value's first byte.
     InvalidValue: "value does not fit the requested type";
     /// A text is not UTF-8. Offset: the first byte of the first invalid sequence.
-    InvalidUtf8: "text is not utf-8";
+    InvalidUtf8: "text is not UTF-8";
     /// The input lacks a field of a struct. [`Error::field`](crate::Error::field) returns this field. Offset: the tag
     /// of the struct's packet.
     MissingField: "field is missing";
@@ -80,10 +82,10 @@ kinds! {
     PaddedLength: "length field longer than needed";
     /// A packet is required here, but the value is `None`, which has no packet. Offset: the position where the packet
     /// would begin.
-    AbsentValue: "no value where a packet is needed";
+    AbsentValue: "value is `None`, but a packet is required";
     /// The caller's argument is not a key. A number is above 63, or a text is not one or two hexadecimal digits up to
-    /// `3f`. The input is not at fault. Offset: for a number, the packet that was searched or written; for a text, the
-    /// wrong character.
+    /// `3f`. The input is not at fault. If the argument is a number, the offset is that of the packet that was searched
+    /// or written. If the argument is a text, the offset is that of the wrong character.
     InvalidKey: "argument is not a key of 0x00 to 0x3f";
     /// A path contains `**`, which only [`Patterns`](crate::Patterns) accept. Offset: the `**` in the text of the path.
     AnyDepth: "`**` works in patterns only";
@@ -102,7 +104,7 @@ kinds! {
     Unsupported: "y3 cannot represent the value";
     /// The type refuses the value. The type sets the message, with [`Error::refused`](crate::Error::refused) or in its
     /// `Deserialize`. Offset: the packet, unless the type sets another offset.
-    Refused: "value refused by its type";
+    Refused: "value is not valid for its type";
     /// This kind and all kinds below are errors in a text for [`encode_text`](crate::show::encode_text). A packet
     /// should begin here, but the text has something else. Offset: the position where the packet should begin.
     ExpectedPacket: "expected a key of 00 to 3f, or '?' and hexadecimal";
@@ -124,11 +126,12 @@ kinds! {
     InvalidWidth: "expected a width in bytes that the value or length can have";
     /// A text has no closing quotation mark. Offset: the opening quotation mark.
     UnclosedText: "text has no closing quotation mark";
-    /// A text contains an unknown escape or a control character. Offset: the first character of the escape, or the control character.
+    /// A text contains an unknown escape or a control character. Offset: the first character of the escape, or the
+    /// control character.
     InvalidEscape: "expected \\\", \\\\, \\n, \\r, \\t or \\u{…}, and no control character";
     /// A node, a slice or the embedded packets after `<<` have no closing bracket. Offset: the key before the opening
     /// bracket, or the `!` before that key.
     Unclosed: "node, slice or '<<' is not closed";
     /// A closing bracket has no matching opening bracket. Offset: the closing bracket.
-    Unopened: "bracket does not close the packet around it";
+    Unopened: "closing bracket without a matching opening bracket";
 }

@@ -27,12 +27,17 @@ impl fmt::Display for Error {
         match (kind, wanted.map(Wanted::facts), field) {
             _ if self.reason().is_some() => write!(f, "{}{inside}", self.words())?,
             (ErrorKind::InvalidValue, ..) if named => {
-                return write!(f, "value{inside} at byte {offset} does not have {bytes}");
+                return write!(f, "value{inside} at byte {offset} is not {bytes} long");
             }
             (ErrorKind::InvalidValue, Some((name, least, most)), _) => {
                 return match (*number < least || *number > most, least == most) {
-                    (true, true) => write!(f, "{bytes}{inside} at byte {offset}; {name} has {most}"),
-                    (true, false) => write!(f, "{bytes}{inside} at byte {offset}; {name} has {least} to {most}"),
+                    (true, true) => {
+                        let width = Bytes(most.into());
+                        write!(f, "expected {name} ({width}), found {bytes}{inside} at byte {offset}")
+                    }
+                    (true, false) => {
+                        write!(f, "expected {name} ({least} to {most} bytes), found {bytes}{inside} at byte {offset}")
+                    }
                     (false, _) => write!(f, "value{inside} at byte {offset} is not {name}"),
                 };
             }
@@ -50,15 +55,19 @@ impl fmt::Display for Error {
             (ErrorKind::UnknownVariant, Some((form, ..)), _) if !named => {
                 write!(f, "variant {number:#04x} {form}{inside}")?;
             }
-            (ErrorKind::WrongWidth, ..) => write!(f, "new value needs {bytes}, the old one has another width")?,
+            (ErrorKind::WrongWidth, ..) => {
+                return write!(f, "new value needs {bytes}, but the old value at byte {offset} has another width");
+            }
             (ErrorKind::MissingField, _, Some(field)) => write!(f, "{field} is missing")?,
             (ErrorKind::RepeatedField, _, Some(field)) => write!(f, "duplicate {field}")?,
-            (ErrorKind::UnexpectedKey, ..) if named => write!(f, "packet{inside} has another key than {number:#04x}")?,
+            (ErrorKind::UnexpectedKey, ..) if named => {
+                write!(f, "expected key {number:#04x}, found another key{inside}")?;
+            }
             (ErrorKind::MissingItems, ..) if named => {
-                write!(f, "fewer items{inside} than the {number} that the type requires")?;
+                write!(f, "expected {number} items, found fewer{inside}")?;
             }
             (ErrorKind::ExtraItems, ..) if named => {
-                write!(f, "more items{inside} than the {number} that the type requires")?;
+                write!(f, "expected {number} items, found more{inside}")?;
             }
             _ if named => write!(f, "{kind} {number:#04x}{inside}")?,
             _ if !self.words().is_empty() => f.write_str(self.words())?,

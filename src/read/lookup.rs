@@ -109,7 +109,7 @@ pub(crate) mod sealed {
 
         /// Decides whether a packet is a hit, and whether the reader enters it or skips it. `prefix` leads to the level
         /// of the packet. `keys` are the keys that a path can match at this level. All readers and edits call this
-        /// method. The method does not check the length limit of watched values; stream readers check that limit.
+        /// method. Stream readers check the length limit of watched values, not this method.
         #[inline(always)]
         fn select(&self, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
             if !keys.contains(tag.key()) {
@@ -165,9 +165,9 @@ pub(crate) mod sealed {
             (path_index.map_or(u64::MAX, u64::from), keys)
         }
 
-        /// Returns the lowest index of a path that matches these steps, and the keys that follow these steps. If the
-        /// set has `*` at `k` depths, the method makes 2^k searches: at each of these depths, it searches for the key
-        /// and for `*`.
+        /// Returns the lowest index of a path that matches these steps, and the keys that follow these steps. At each
+        /// depth where a path has `*`, the method searches both for the key and for `*`. With `*` at `k` depths, the
+        /// method makes 2^k searches.
         fn find_any(&self, Prefix { path, depth }: Prefix) -> (Option<u32>, KeySet) {
             let depths = u32::from(self.special().any) & !(u32::MAX << depth);
             let (mut least, mut keys, mut chosen) = (None, KeySet::EMPTY, depths);

@@ -13,7 +13,7 @@ use crate::wire::tag::Tag;
 
 /// One packet, borrowed from the input.
 ///
-/// Bytes: `81 03 02 01 ff` (tag, length, value). Cost: 48 bytes, `Copy`; never allocates. Two packets are equal if
+/// Bytes: `81 03 02 01 ff` (tag, length, value). A `Packet` is `Copy` and has 48 bytes. Two packets are equal if
 /// their bytes and their offsets are equal.
 /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
 ///
@@ -213,10 +213,10 @@ impl<'a> Packet<'a> {
     /// # Errors
     /// Returns [`NotAPrimitive`](ErrorKind::NotAPrimitive) if the type is a number, a text or bytes, but the packet is
     /// a node. Returns [`NotANode`](ErrorKind::NotANode) if the type needs a node, but the packet is a primitive.
-    /// Returns [`InvalidValue`](ErrorKind::InvalidValue) at the first byte of the value if the value does not fit the
-    /// type: it has the wrong width, is out of range, or is empty. Returns [`InvalidUtf8`](ErrorKind::InvalidUtf8) at
-    /// the first invalid sequence of a text. Structs, enums and sequences also return the errors of the packets inside
-    /// them.
+    /// Returns [`InvalidValue`](ErrorKind::InvalidValue) if the value has the wrong width for the type, is out of
+    /// range, or is empty. The offset of this error is the first byte of the value. Returns
+    /// [`InvalidUtf8`](ErrorKind::InvalidUtf8) at the first invalid sequence of a text. Structs, enums and sequences
+    /// also return the errors of the packets inside them.
     ///
     /// # Examples
     /// ```

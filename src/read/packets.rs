@@ -102,7 +102,7 @@ impl<'a> Packets<'a> {
 
     /// Iterates over the packets whose key is in the set, and skips all other packets.
     ///
-    /// Cost: reads one header per packet; never allocates.
+    /// Cost: reads one header per packet. Never allocates.
     #[inline]
     pub fn watch(mut self, keys: KeySet) -> impl Iterator<Item = Result<Packet<'a>, Error>> + Clone {
         core::iter::from_fn(
@@ -276,7 +276,7 @@ impl<'a> Packet<'a> {
 
     /// Returns the first packet with this key directly inside a node, or `None` if there is no such packet.
     ///
-    /// Cost: one header for each earlier packet in the node. Later packets are not read.
+    /// Cost: reads one header for each earlier packet in the node. Later packets are not read.
     ///
     /// # Errors
     /// Returns [`InvalidKey`](crate::ErrorKind::InvalidKey) if `key` is above 63, and

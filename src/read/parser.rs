@@ -42,7 +42,7 @@ impl<I> FromExternalError<I, ErrorKind> for ErrorKind {
 
 /// Parses a header. The remaining input begins with the value of the packet.
 ///
-/// Cost: O(1); never allocates. If the header is incomplete, nom's streaming mode returns `Incomplete` with the minimum
+/// Cost: O(1). Never allocates. If the header is incomplete, nom's streaming mode returns `Incomplete` with the minimum
 /// number of missing bytes. In complete mode, an incomplete header is an error.
 ///
 /// # Errors
@@ -68,7 +68,7 @@ where
 /// Parses one packet and borrows it. The offset of the packet counts from the start of the input that was passed to the
 /// parser.
 ///
-/// Cost: O(1), because the value is not read; never allocates. If the packet is incomplete, nom's streaming mode
+/// Cost: O(1), because the value is not read. Never allocates. If the packet is incomplete, nom's streaming mode
 /// returns `Incomplete` with the number of missing bytes. This number is exact if the whole header is present, and a
 /// minimum otherwise. A hostile sender can raise the number to 2^31-1. Compare it with a limit of your own before you
 /// wait for the bytes.

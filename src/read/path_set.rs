@@ -10,10 +10,10 @@ use super::set::Set;
 
 /// A set of up to `N` paths to watch. A `const` set is compiled at compile time.
 ///
-/// If the paths are known only at run time, use `Paths` (feature `alloc`), which has no unused capacity. Cost: 84 bytes
-/// per path; at most O(N²) to make the set. A watch makes one binary search for each packet whose key a path can match.
-/// The search takes log2(`N`) steps, even if the set has fewer than `N` paths. With `N` = 1 there is no search. If the
-/// paths have `*` at `k` different depths, a watch makes 2^k searches for such a packet.
+/// If the paths are known only at run time, use `Paths` (feature `alloc`), which has no unused capacity. Memory: 84
+/// bytes per path. Making the set takes at most O(N²). A watch makes one binary search for each packet whose key a path
+/// can match. The search takes log2(`N`) steps, even if the set has fewer than `N` paths. With `N` = 1 there is no
+/// search. If the paths have `*` at `k` different depths, a watch makes 2^k searches for such a packet.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples

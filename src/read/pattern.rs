@@ -137,8 +137,8 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     /// If several patterns match a packet, the packet is one hit with the lowest index. The watch skips nodes in which
     /// no pattern can match. If the input ends inside a node, the error comes after the complete hits in that node. If
     /// no pattern has `**`, a [`PathSet`](crate::PathSet) of the same paths is faster. Cost: reads one header for each
-    /// packet in an entered node, and compares each packet with each pattern in O(depth) steps; uses 1.3 KiB of stack;
-    /// never allocates.
+    /// packet in an entered node, and compares each packet with each pattern in O(depth) steps. Uses 1.3 KiB of stack.
+    /// Never allocates.
     ///
     /// # Errors
     /// Returns the errors of [`PathSet::watch`](crate::PathSet::watch). Also returns

@@ -42,8 +42,8 @@ impl<S: Storage, F: Found> Set<S, F> {
     /// returns the complete hits inside the node, and then the error. A watch reads the value of a primitive as packets
     /// only if a path enters the primitive. An error in such embedded packets ends only the watch of this primitive:
     /// the next call continues after the primitive. After any other error the next call yields `None`. A watch does not
-    /// find errors inside skipped packets; [`check`](crate::check) does. Cost: one header for each packet at the top
-    /// level and in entered packets; never allocates.
+    /// find errors inside skipped packets. [`check`](crate::check) finds them. Cost: reads one header for each packet
+    /// at the top level and in entered packets. Never allocates.
     ///
     /// # Examples
     /// ```
@@ -80,7 +80,7 @@ impl<S: Storage, F: Found> Set<S, F> {
     /// Watches one packet and stores the first hit of each path in `slots`, at the index of the path. The first key of
     /// each path is the key of this packet.
     ///
-    /// A slot without a hit becomes `None`. A hit is dropped if its path has no slot. Cost: that of a watch; never
+    /// A slot without a hit becomes `None`. A hit is dropped if its path has no slot. Cost: the same as a watch. Never
     /// allocates.
     ///
     /// # Errors

@@ -13,9 +13,9 @@ use crate::wire::mode::Mode;
 
 /// Iterates over every packet at any depth. A node comes before the packets inside it.
 ///
-/// Returned by [`walk`] and [`Walk::new`]. The maximum nesting depth is [`MAX_DEPTH`];
-/// [`with_max_depth`](Self::with_max_depth) lowers it. The iterator neither recurses nor allocates: an array of fixed
-/// size stores one number for each open node. After an error the iterator yields `None`.
+/// Returned by [`walk`] and [`Walk::new`]. The maximum nesting depth is [`MAX_DEPTH`].
+/// [`with_max_depth`](Self::with_max_depth) sets a lower maximum. The iterator neither recurses nor allocates: an array
+/// of fixed size stores one number for each open node. After an error the iterator yields `None`.
 #[derive(Clone, Debug)]
 pub struct Walk<'a> {
     /// The unread bytes, from the next packet on. `end` is the offset of their end.
@@ -36,8 +36,8 @@ pub struct Walk<'a> {
 
 /// Iterates over every packet in a buffer, at any depth. A node comes before the packets inside it.
 ///
-/// Bytes: a sequence of packets. Cost: at most O(n), one header per packet; never allocates; 512 bytes of stack. A walk
-/// does not enter primitives, even if their bytes are packets.
+/// Bytes: a sequence of packets. Cost: at most O(n), one header per packet. Never allocates. Uses 512 bytes of stack. A
+/// walk does not enter primitives, even if their bytes are packets.
 ///
 /// # Examples
 /// ```
@@ -58,10 +58,10 @@ pub fn walk(bytes: &[u8]) -> Walk<'_> {
 
 /// Checks every header in a buffer of packets and returns the first error.
 ///
-/// Every header must be valid, and every packet must end inside its parent node and inside the input. The check covers
-/// all nodes down to a depth of [`MAX_DEPTH`]; a deeper node is an error. The function does not check the bytes of
-/// primitives. It accepts length fields that are longer than needed, and slice items with any key. Cost: at most O(n),
-/// one header per packet; never allocates.
+/// Every header must be valid, and every packet must end inside its parent node and inside the input. A node that is
+/// nested deeper than [`MAX_DEPTH`] is an error. The function does not check the bytes of primitives. It accepts length
+/// fields that are longer than needed, and slice items with any key. Cost: at most O(n), one header per packet. Never
+/// allocates.
 ///
 /// # Errors
 /// Returns [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`Overrun`](ErrorKind::Overrun),
@@ -192,7 +192,7 @@ impl<'a> Iterator for Walk<'a> {
 impl FusedIterator for Walk<'_> {}
 
 impl Packets<'_> {
-    /// Checks every header of these packets, at any depth. Returns the first error; see [`check`](crate::check).
+    /// Checks every header of these packets, at any depth, as [`check`](crate::check) does.
     ///
     /// # Errors
     /// Returns the errors of [`check`](crate::check), and [`NotANode`](ErrorKind::NotANode) for the children of a
@@ -203,7 +203,7 @@ impl Packets<'_> {
 }
 
 impl Packet<'_> {
-    /// Checks every header of the packet, at any depth. Returns the first error; see [`check`](crate::check).
+    /// Checks every header of the packet, at any depth, as [`check`](crate::check) does.
     ///
     /// # Errors
     /// Returns the errors of [`check`](crate::check).

@@ -59,9 +59,9 @@ impl<'a> Hit<'a> {
         self.path_index as usize
     }
 
-    /// Returns the keys that lead to this packet. The first key belongs to a packet that was passed to the watch, and
-    /// the last key belongs to this packet; see [`Path::matches`]. Returns `None` if a pattern matched the packet and
-    /// more than 8 keys lead to it.
+    /// Returns the keys that lead to this packet. The first key is the key of the outermost packet that the caller
+    /// passed to the watch. The last key is the key of this packet. See [`Path::matches`]. Returns `None` if a pattern
+    /// matched the packet and more than 8 keys lead to it.
     ///
     /// For a [`PathSet<1>`](crate::PathSet), or for `Paths` with one path, the result is the path itself. If that path
     /// has a step `*`, the result has `*` there too, not the key. To get the key, use a set with at least two paths.

@@ -118,8 +118,8 @@ impl Error {
     }
 
     /// Returns the offset of the error from the start of the input or of the sink. [`ErrorKind`] lists the byte that
-    /// each kind points to. If a field is missing or duplicate, or if a name is not a key, the error points to the tag
-    /// of the struct or enum. If a map key is wrong, the error points to the tag of the entry.
+    /// each kind points to. If a field is missing or duplicate, or if the name of a field or variant is not a key, the
+    /// error points to the tag of the struct or enum. If a map key is wrong, the error points to the tag of the entry.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.0.offset.unwrap_or_default()

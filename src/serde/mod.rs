@@ -32,14 +32,14 @@
 //! |---|---|
 //! | `&[u8]` when reading, `serde_bytes` | bytes |
 //! | unit structs | a primitive with an empty value |
-//! | newtype structs | the packet of the inner value |
-//! | maps whose keys are integers of 0..=63, [`Key`]s or unit variants | a node |
-//! | unit variants | a `u32`: the key in the variant's name |
-//! | other variants | a node with one packet; the packet has the key in the variant's name |
+//! | newtype structs | the same packet as for the inner value |
+//! | maps whose keys are integers (0..=63), [`Key`]s or unit variants | a node |
+//! | unit variants | the variant's number as a `u32`. The name of the variant must be this number, such as `0x01`. |
+//! | variants with content | a node that contains one packet. The name of the variant must be the key of this packet. |
 //!
-//! Reading or writing some types returns an error, because Y3 cannot represent them: integers of 128 bits, maps with
-//! text as keys, flattened types, untagged types, and `None` outside of a field. Section 6.3 of `docs/spec/serde.md`
-//! has the full list with the errors.
+//! Y3 cannot represent integers of 128 bits, maps with text as keys, flattened types, untagged types, and `None`
+//! outside of a field. Reading or writing these types returns an error. Section 6.3 of `docs/spec/serde.md` has the
+//! full list with the errors.
 //!
 //! # What reading skips
 //!
@@ -87,8 +87,8 @@ use crate::write::sink::Sink;
 
 /// Writes a value as one packet with key 0x01 into a new vector.
 ///
-/// Cost: O(n), one pass over the value; allocates the vector. To reuse a vector, call [`to_sink`]. To write a packet
-/// with another key, call [`put`].
+/// Cost: O(n), one pass over the value. To reuse a vector, call [`to_sink`]. To write a packet with another
+/// key, call [`put`].
 ///
 /// # Errors
 /// Returns the errors of [`to_sink`].
@@ -110,7 +110,7 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
 /// Writes a value as one packet with key 0x01 at the end of a [`Sink`]. After an error, the sink is as it was before
 /// the call.
 ///
-/// Cost: O(n); allocates only when the sink grows or an error occurs. This function is faster than [`put`], because
+/// Cost: O(n). Allocates only when the sink grows or an error occurs. This function is faster than [`put`], because
 /// `put` must check the mode of its encoder.
 ///
 /// # Errors

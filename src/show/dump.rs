@@ -28,7 +28,7 @@ use crate::read::path::Path;
 /// **Embedded packets.** A dump reads the value of a primitive as packets only if you call [`Dump::open`] or
 /// [`Dump::open_all`].
 ///
-/// Cost: O(n), or O(n × nesting levels) with `open_all`; never allocates; uses 2.5 KiB of stack. A dump reads at most
+/// Cost: O(n), or O(n × nesting levels) with `open_all`. Never allocates. Uses 2.5 KiB of stack. A dump reads at most
 /// [`MAX_DEPTH`](crate::MAX_DEPTH) nested nodes and primitives. A deeper node is marked as
 /// [`DepthLimit`](crate::ErrorKind::DepthLimit) and shown as plain bytes.
 ///
@@ -39,8 +39,8 @@ use crate::read::path::Path;
 /// assert_eq!(shown.lines().collect::<Vec<_>>(), [
 ///     "   0  84 07                    0x04 node: 7 bytes",
 ///     "   2  01 01 05                   0x01: 1 byte = 5",
-///     "   5  83 04                      0x03 node: 4 bytes ! packet reaches past the end of its node: 2 bytes there",
-///     "   7  02 01                        0x02: 1 byte ! packet reaches past the end of its node: 0 bytes there",
+///     "   5  83 04                      0x03 node: 4 bytes ! packet reaches past the end of its node: 2 bytes present",
+///     "   7  02 01                        0x02: 1 byte ! packet reaches past the end of its node: 0 bytes present",
 ///     r#"   9  13 02 68 69              0x13: 2 bytes = "hi", nvar 26729"#,
 /// ]);
 /// ```
@@ -92,8 +92,8 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::At(paths), ..self }
     }
 
-    /// Reads the value of a primitive as packets if the value looks like packets: it consists of packets without a
-    /// fault, and at least one of them is not empty.
+    /// Reads the value of a primitive as packets if the value looks like packets. A value looks like packets if it
+    /// consists of packets without a fault, and at least one of these packets is not empty.
     ///
     /// The dump can be wrong, because some values look like packets by chance. For example, `01 01 05` is also the
     /// number 65,797.

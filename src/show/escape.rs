@@ -18,7 +18,7 @@ use core::fmt::{self, Write};
 ///
 /// Escapes have the form of Rust: `\n`, `\r`, `\t`, `\"`, `\\`, `\u{202e}`. [`escape_json`] writes escapes as in JSON.
 ///
-/// Cost: O(n); never allocates.
+/// Cost: O(n). Never allocates.
 ///
 /// # Examples
 /// ```

@@ -18,7 +18,7 @@ use crate::error_context::ErrorContext;
 /// the innermost incomplete packet inside this packet. For an error in embedded packets, the keys include the key of
 /// the primitive that contains them.
 ///
-/// Cost: O(n); never allocates; uses 2.5 KiB of stack.
+/// Cost: O(n). Never allocates. Uses 2.5 KiB of stack.
 ///
 /// # Examples
 /// ```
@@ -26,7 +26,7 @@ use crate::error_context::ErrorContext;
 /// let context = y3::show::explain(&bytes, y3::check(&bytes).unwrap_err());
 /// assert_eq!(
 ///     context.to_string(),
-///     "input ends inside the packet at byte 0: in 0x01/0x10, packet 0x11 at byte 4 declares 4 bytes, 2 are there"
+///     "input ends inside the packet at byte 0: in 0x01/0x10, packet 0x11 at byte 4 declares 4 bytes but has 2"
 /// );
 /// assert_eq!((context.offset(), context.declared(), context.available()), (Some(4), Some(4), Some(2)));
 /// assert!(context.keys().iter().map(|key| key.get()).eq([0x01, 0x10, 0x11]));

@@ -4,7 +4,7 @@ use core::fmt;
 
 /// Formats bytes as pairs of hexadecimal digits.
 ///
-/// Cost: O(n), one write per 64 bytes; never allocates.
+/// Cost: O(n), with one write per 64 bytes. Never allocates.
 ///
 /// # Examples
 /// ```

@@ -3,12 +3,12 @@
 //!
 //! | call | result |
 //! |---|---|
-//! | [`dump`](crate::dump()) | an indented tree of any bytes: offset, bytes, key, length, possible meanings of the value, and faults |
-//! | [`Dump::rows`] | the packets of a dump as data: an iterator of [`Row`]s |
+//! | [`dump`](crate::dump()) | any bytes as an indented tree: for each packet the offset, bytes, key, length, possible meanings of the value, and faults |
+//! | [`Dump::rows`] | an iterator over the rows of a dump, one [`Row`] per packet |
 //! | [`text()`] | packets as text for tests, documents and bug reports |
-//! | [`encode_text`] | the bytes of packets that are written as text |
-//! | [`explain`] | the path of the packet that caused an [`Error`](crate::Error), and the lengths involved |
-//! | [`escape()`], [`escape_json`] | text from a packet, made safe to print |
+//! | [`encode_text`] | the encoded bytes of packets that are given as text |
+//! | [`explain`] | the path of the packet that caused an [`Error`](crate::Error), the length that it declares, and the bytes that are present |
+//! | [`escape()`], [`escape_json`] | text from a packet; control characters are escaped, so the text is safe to print |
 //! | [`hex()`] | bytes as hexadecimal digits |
 //!
 //! All calls in this table accept any input and need no allocator.

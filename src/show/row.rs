@@ -134,7 +134,7 @@ impl<'a> Row<'a> {
     /// ```
     /// let row = y3::dump(&[0x13, 0x02, 0x68]).rows().next().unwrap();
     /// assert_eq!(row.summary().to_string(), "0x13: 2 bytes");
-    /// assert_eq!(row.fault_summary().unwrap().to_string(), "input ends inside the packet: 1 byte there");
+    /// assert_eq!(row.fault_summary().unwrap().to_string(), "input ends inside the packet: 1 byte present");
     /// ```
     #[must_use]
     pub fn fault_summary(&self) -> Option<impl fmt::Display + use<'a>> {
@@ -204,7 +204,7 @@ impl fmt::Display for Fault<'_> {
         match self.row.header {
             None => write!(f, "{kind}: not read"),
             Some(_) if self.row.is_brief => write!(f, "{kind}"),
-            Some(_) => write!(f, "{kind}: {} there", Bytes(self.row.value.len() as u64)),
+            Some(_) => write!(f, "{kind}: {} present", Bytes(self.row.value.len() as u64)),
         }
     }
 }

@@ -221,7 +221,7 @@ impl Level {
 /// inner packets, or of unreadable bytes. The rows of a [prefix](super::Dump::prefix_of) end before the incomplete
 /// packet that the dump does not show.
 ///
-/// Cost: O(n) for all rows, or O(n × nesting levels) with [`open_all`](super::Dump::open_all); never allocates; uses
+/// Cost: O(n) for all rows, or O(n × nesting levels) with [`open_all`](super::Dump::open_all). Never allocates. Uses
 /// 2.5 KiB of stack.
 #[derive(Clone, Debug)]
 pub struct Rows<'a> {

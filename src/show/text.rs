@@ -14,8 +14,8 @@ use super::steps::{Embedded, Step, Steps};
 /// The result implements `Display`. `{}` writes one line. `{:#}` writes one line per packet, with comments on faults.
 /// docs/spec/text.md defines the notation:
 ///
-/// - A packet is a key, followed by `=` and a value, by `{ }` around the packets of a node, or by `[ ]` around the
-///   items of a slice.
+/// - The text of a packet begins with the key. For a primitive, `=` and the value follow. For a node, `{ }` with the
+///   packets inside follow. For a slice, `[ ]` with the items follow.
 /// - A value is shown as escaped `"text"` if it is UTF-8 of at least three bytes without control characters. Any other
 ///   value is hexadecimal.
 /// - If the length field is longer than necessary, its size follows after the key (`01_2=ff`).
@@ -27,7 +27,7 @@ use super::steps::{Embedded, Step, Steps};
 /// and hexadecimal bytes. These bytes are the packet and everything after it in the same node. A node that is nested
 /// deeper than [`MAX_DEPTH`](crate::MAX_DEPTH) is written in the same way, but without the bytes after it.
 ///
-/// Cost: O(n); never allocates; uses 2.5 KiB of stack.
+/// Cost: O(n). Never allocates. Uses 2.5 KiB of stack.
 ///
 /// # Examples
 /// ```

@@ -52,7 +52,7 @@ impl BytesHit {
         self.path_index
     }
 
-    /// Returns the keys that lead to the packet; see [`Hit::path`].
+    /// Returns the keys that lead to the packet. See [`Hit::path`].
     #[must_use]
     pub const fn path(&self) -> Option<Path> {
         self.path
@@ -77,7 +77,7 @@ impl BytesHit {
         slice_ref(&self.bytes, self.packet().value()).unwrap_or_default()
     }
 
-    /// Decodes the value as a type; see [`Packet::decode`].
+    /// Decodes the value as a type. See [`Packet::decode`].
     ///
     /// # Errors
     /// Returns the errors of [`Packet::decode`].

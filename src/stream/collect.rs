@@ -21,7 +21,7 @@ use crate::read::watch::Hit;
 /// collector uses the same buffer for all such hits. The buffer grows with the bytes that have arrived, not with
 /// declared lengths. [`Limits::max_value_len`] limits its size. If there is no memory for a hit, the collector drops
 /// the hit, frees the buffer, and returns a [`SizeLimit`](crate::ErrorKind::SizeLimit) error. If a watched packet that
-/// spans several chunks contains another watched packet, the hit of the outer packet comes first. Cost: that of a
+/// spans several chunks contains another watched packet, the hit of the outer packet comes first. Cost: the same as a
 /// [`Watcher`](crate::Watcher), and one copy of each hit that spans several chunks.
 ///
 /// # Examples
@@ -101,14 +101,14 @@ impl<P: WatchedPaths> Collector<P> {
         self.feed(&[])
     }
 
-    /// Returns how many of the next bytes belong to an unwatched packet; see
+    /// Returns how many of the next bytes belong to an unwatched packet. See
     /// [`Watcher::skip_hint`](crate::Watcher::skip_hint).
     #[must_use]
     pub fn skip_hint(&self) -> u64 {
         self.watcher.skip_hint()
     }
 
-    /// Tells the collector that the source has skipped bytes; see [`Watcher::skip`](crate::Watcher::skip).
+    /// Tells the collector that the source has skipped bytes. See [`Watcher::skip`](crate::Watcher::skip).
     pub fn skip(&mut self, bytes: u64) -> u64 {
         self.watcher.skip(bytes)
     }

@@ -11,9 +11,9 @@ use crate::wire::tag::Tag;
 /// Hits and starts come in the order of the input. A packet is *open* from its `Start` to its `End`. An `End` ends the
 /// open packet whose last byte has just arrived.
 ///
-/// A watched packet that spans several chunks can contain another watched packet. Each chunk then first yields the
-/// events of the outer packet: one `Data`, which includes the bytes of the inner packet, and an `End` if the outer
-/// packet ends in the chunk. The events of the inner packet follow.
+/// A watched packet that spans several chunks can contain another watched packet. Each chunk then yields the events of
+/// the outer packet before the events of the inner packet. The `Data` of the outer packet includes the bytes of the
+/// inner packet.
 ///
 /// Each path has at most one open packet. A [`Pattern`](crate::Pattern) with `**` can have several open packets, which
 /// are inside each other. For each chunk, each of these packets then yields one `Data`, the outermost packet first.
@@ -27,7 +27,7 @@ pub enum Event<'c> {
     Hit(Hit<'c>),
     /// The start of a watched packet that is only partly in the chunk.
     Start {
-        /// The path index of the packet; see [`Hit::path_index`].
+        /// The path index of the packet. See [`Hit::path_index`].
         path_index: usize,
         /// The offset of the tag in bytes from the start of the stream.
         offset: u64,

@@ -20,13 +20,14 @@ macro_rules! stream_methods {
     ($inner:ident) => {
         stream_methods!(state $inner);
 
-        /// Returns the place of an error of this stream; see [`Watcher::explain`](crate::Watcher::explain).
+        /// Returns the path and the lengths of the packet that caused an error in this stream. See
+        /// [`Watcher::explain`](crate::Watcher::explain).
         #[must_use]
         pub fn explain(&self, error: $crate::Error) -> $crate::ErrorContext {
             self.$inner.explain(error)
         }
 
-        /// After an error, skips to the end of the faulty top-level packet; see
+        /// After an error, skips to the end of the faulty top-level packet. See
         /// [`Watcher::resume`](crate::Watcher::resume).
         pub fn resume(&mut self) -> bool {
             self.$inner.resume()

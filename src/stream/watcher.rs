@@ -23,9 +23,9 @@ use crate::read::path_set::PathSet;
 /// contains these packets, and [`error`](Self::error) still returns `None`. Any other error ends the watch until
 /// [`resume`](Self::resume) succeeds.
 ///
-/// Cost: one header for each packet at the top level and in entered packets. A skipped packet costs O(1) per chunk. A
-/// watcher has at most 272 bytes and never allocates. Offsets are `u64` and count from the first byte of the stream. A
-/// stream can have any length.
+/// Cost: reads one header for each packet at the top level and in entered packets. A skipped packet costs O(1) per
+/// chunk. A watcher has at most 272 bytes and never allocates. Offsets are `u64` and count from the first byte of the
+/// stream. A stream can have any length.
 ///
 /// # Examples
 /// ```
@@ -121,8 +121,8 @@ impl<P: WatchedPaths> Watcher<P> {
 
     stream_methods!(state machine);
 
-    /// Returns the place of an error of this stream: the keys that lead to the error, and the lengths of the faulty
-    /// packet, as far as they are known.
+    /// Returns the path of the packet that caused an error in this stream. If the header of this packet can be read,
+    /// the result also contains the declared length and the number of bytes that are present.
     ///
     /// Call this method as soon as you receive the error. For an earlier error, or for an error of another stream, the
     /// result contains no place. Cost: O(1). A stream without errors stores nothing for this method.
@@ -135,7 +135,7 @@ impl<P: WatchedPaths> Watcher<P> {
     /// let error = watcher.feed(&[0x81, 0x06, 0x90, 0x04, 0x11, 0x04, 0x42]).next().unwrap().unwrap_err();
     /// assert_eq!(
     ///     watcher.explain(error).to_string(),
-    ///     "packet reaches past the end of its node at byte 4: in 0x01/0x10, packet 0x11 at byte 4 declares 4 bytes, 2 are there"
+    ///     "packet reaches past the end of its node at byte 4: in 0x01/0x10, packet 0x11 at byte 4 declares 4 bytes but has 2"
     /// );
     /// ```
     #[must_use]

@@ -12,21 +12,21 @@
 //!
 //! | Rust | Y3 |
 //! |---|---|
-//! | `bool`, `f32`, `f64`, `i32`, `u32`, `i64`, `u64` | a primitive; integers are NVarInt |
-//! | `i8`, `u8`, `i16`, `u16`, `isize`, `usize` | the packet of the integer type with 32 or 64 bits; reading checks the range |
-//! | [`PVarInt<T>`](crate::PVarInt) | the packet of the type `T`, with integers as PVarInt |
-//! | `&str`, `String`, `Cow<str>`, `char` | text; `&str` and `Cow` borrow from the input |
+//! | `bool`, `f32`, `f64`, `i32`, `u32`, `i64`, `u64` | a primitive. Integers are NVarInt. |
+//! | `i8`, `u8`, `i16`, `u16`, `isize`, `usize` | the same packet as for the integer type with 32 or 64 bits. Reading checks the range. |
+//! | [`PVarInt<T>`](crate::PVarInt) | the same packet as for `T`, but integers are PVarInt |
+//! | `&str`, `String`, `Cow<str>`, `char` | text. `&str` and `Cow` borrow from the input. |
 //! | `&[u8]`, `[u8; N]`, `Vec<u8>`, `Cow<[u8]>`, `bytes::Bytes` (only writing) | bytes |
-//! | `Ipv4Addr`, `Ipv6Addr`, `IpAddr` | 4 or 16 bytes, as in an IP packet |
-//! | `Option<T>` in a node | no packet for `None`, the packet of the type `T` for `Some` |
+//! | `Ipv4Addr`, `Ipv6Addr`, `IpAddr` | the 4 or 16 bytes of the address in network byte order |
+//! | `Option<T>` in a node | `None`: no packet. `Some`: the same packet as for `T`. |
 //! | `()` | a primitive with an empty value |
-//! | structs and enums that derive the traits | usually a node; see the table in the documentation of the derives |
-//! | `Vec<T>`, `[T; N]`, `&[T]` (only writing) | a slice; reading accepts any node; without an allocator, read items with [`children`](crate::Packet::children) |
+//! | structs and enums that derive the traits | usually a node. The documentation of the derives has a table. |
+//! | `Vec<T>`, `[T; N]`, `&[T]` (only writing) | a slice. Reading accepts any node. To read the items without an allocator, use [`children`](crate::Packet::children). |
 //! | tuples of two to eight elements | a slice with one item per element |
-//! | `BTreeSet`, `HashSet` | a slice; reading ignores duplicate items |
-//! | `BTreeMap`, `HashMap` | a node if the map's keys are [`MapKey`]s; for other keys, `#[y3(with = y3::value::pairs)]` writes a slice of pairs |
-//! | `Duration`, `SystemTime` | a number, with `#[y3(with = y3::value::time::millis)]` or another module of [`time`] |
-//! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T` (only writing) | the packet of the type `T` |
+//! | `BTreeSet`, `HashSet` | a slice. Reading ignores duplicate items. |
+//! | `BTreeMap`, `HashMap` | a node if the map's keys are [`MapKey`]s. Maps with other keys need `#[y3(with = y3::value::pairs)]`, which writes a slice of pairs. |
+//! | `Duration`, `SystemTime` | a number. The field needs `#[y3(with = y3::value::time::millis)]` or another module of [`time`]. |
+//! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T` (only writing) | the same packet as for `T` |
 //! | [`Packet`](crate::Packet), [`UnknownFields`] | the packets, unchanged |
 //!
 //! A Rust literal without a type is an `i32`. Therefore `[0; 4]` is a slice of four numbers, and `[0u8; 4]` is four

@@ -50,8 +50,8 @@ impl Header {
         Some(Self { size: 1 + length::encode(value_len)?.len(), value_len, tag })
     }
 
-    /// Writes the header to the front of `buffer` and returns the bytes of the header. For a header that was read from
-    /// an input, these are the same bytes as in the input, even if the length field is longer than needed.
+    /// Writes the header to the front of `buffer` and returns the bytes of the header. If the header was read from an
+    /// input, the bytes are the same as in the input, even if the length field is longer than needed.
     #[inline]
     pub fn encode(self, buffer: &mut [u8; Self::MAX_SIZE]) -> &[u8] {
         let [tag, field @ ..] = buffer;

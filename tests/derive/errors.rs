@@ -78,7 +78,7 @@ fn device(text: &str) -> Error {
 fn a_wrong_type_names_its_field() {
     let told = error::<Part>("01{01=0102030405060708 02=07}");
     assert_eq!(told.field().map(|field| (field.key(), field.name())), Some((0x01, "on")));
-    assert_eq!(told.to_string(), "8 bytes in field `on` (key 0x01) at byte 4; a bool has 0 to 5");
+    assert_eq!(told.to_string(), "expected a bool (0 to 5 bytes), found 8 bytes in field `on` (key 0x01) at byte 4");
     assert_eq!(error::<Part>("01{01=02}").to_string(), "value in field `on` (key 0x01) at byte 4 is not a bool");
     let node = error::<Part>("01{01{}}");
     assert_eq!(node.to_string(), "expected a primitive, found a node in field `on` (key 0x01) at byte 2");

@@ -163,20 +163,20 @@ fn messages_name_what_a_type_wanted() {
         (&[0x10, 0x01, 0x05], "expected a node, found a primitive in field `pair` (key 0x10) at byte 2", &[0x01, 0x10]),
         (
             &[0xd0, 0x03, 0x00, 0x01, 0x05],
-            "fewer items in field `pair` (key 0x10) than the 2 that the type requires at byte 2",
+            "expected 2 items, found fewer in field `pair` (key 0x10) at byte 2",
             &[0x01, 0x10],
         ),
         (
             &[0xd1, 0x02, 0x00, 0x00],
-            "0 bytes in field `list` (key 0x11) at byte 6; a u16 has 1 to 4",
+            "expected a u16 (1 to 4 bytes), found 0 bytes in field `list` (key 0x11) at byte 6",
             &[0x01, 0x11, 0x00],
         ),
         (
             &[0xd1, 0x03, 0x00, 0x01, 0x05],
-            "fewer items in field `list` (key 0x11) than the 3 that the type requires at byte 2",
+            "expected 3 items, found fewer in field `list` (key 0x11) at byte 2",
             &[0x01, 0x11],
         ),
-        (&[0x12, 0x02, 0x61, 0x62], "value in field `bytes` (key 0x12) at byte 4 does not have 3 bytes", &[0x01, 0x12]),
+        (&[0x12, 0x02, 0x61, 0x62], "value in field `bytes` (key 0x12) at byte 4 is not 3 bytes long", &[0x01, 0x12]),
         (
             &[0x93, 0x06, 0x05, 0x01, 0x07, 0x05, 0x01, 0x07],
             "duplicate key 0x05 in field `entries` (key 0x13) at byte 7",
@@ -184,8 +184,12 @@ fn messages_name_what_a_type_wanted() {
         ),
         (&[0x94, 0x02, 0x07, 0x00], "unknown variant 0x07 in field `chain` (key 0x14) at byte 4", &[0x01, 0x14, 0x07]),
         (&[0x14, 0x02, 0x01, 0x2c], "unknown variant 0x12c in field `chain` (key 0x14) at byte 2", &[0x01, 0x14]),
-        (&[0x15, 0x01, 0x00], "1 byte in field `unit` (key 0x15) at byte 4; a unit has 0", &[0x01, 0x15]),
-        (&[0x16, 0x01, 0x01], "value refused by its type in field `even` (key 0x16) at byte 2", &[0x01, 0x16]),
+        (
+            &[0x15, 0x01, 0x00],
+            "expected a unit (0 bytes), found 1 byte in field `unit` (key 0x15) at byte 4",
+            &[0x01, 0x15],
+        ),
+        (&[0x16, 0x01, 0x01], "value is not valid for its type in field `even` (key 0x16) at byte 2", &[0x01, 0x16]),
         (&[0x15, 0x00, 0x15, 0x00], "duplicate field `unit` (key 0x15) at byte 4", &[0x01, 0x15]),
     ];
     for (content, said, path) in cases {
@@ -194,7 +198,7 @@ fn messages_name_what_a_type_wanted() {
         assert_eq!((error.to_string(), keys_to(&packet, error)), (said.to_owned(), path.to_vec()));
     }
     let error = y3::decode::<Strict>(&[0x82, 0x00]).unwrap_err();
-    assert_eq!(error.to_string(), "packet has another key than 0x01 at byte 0");
+    assert_eq!(error.to_string(), "expected key 0x01, found another key at byte 0");
     // Both structs have a field with the key of the duplicate.
     let error = y3::decode::<Tree>(&[0x81, 0x06, 0x81, 0x04, 0x81, 0x00, 0x81, 0x00]).unwrap_err();
     assert_eq!(error.to_string(), "duplicate field `child` (key 0x01/0x01) at byte 6");

@@ -138,7 +138,10 @@ fn a_value_is_padded_where_its_type_allows_it() {
         let error = result.unwrap_err();
         assert_eq!(error, Error::new(ErrorKind::WrongWidth, 2));
         let bytes = if needs == 1 { "1 byte".to_owned() } else { format!("{needs} bytes") };
-        assert_eq!(error.to_string(), format!("new value needs {bytes}, the old one has another width at byte 2"));
+        assert_eq!(
+            error.to_string(),
+            format!("new value needs {bytes}, but the old value at byte 2 has another width")
+        );
     };
     let before = bytes;
     width(8, edit::patch_padded(&mut bytes, at, 0.1f64));

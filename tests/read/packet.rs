@@ -22,13 +22,13 @@ fn says_which_number_a_value_is_not() {
         Packet::from_slice(bytes).unwrap().decode::<T>().unwrap_err().to_string()
     }
     // The dialect decides while the bytes are no number; after that the range does.
-    assert_eq!(refused::<u8>(&[0x01, 0x05, 0, 0, 0, 0, 7]), "5 bytes at byte 2; a u8 has 1 to 4");
+    assert_eq!(refused::<u8>(&[0x01, 0x05, 0, 0, 0, 0, 7]), "expected a u8 (1 to 4 bytes), found 5 bytes at byte 2");
     assert_eq!(refused::<u8>(&[0x01, 0x01, 0xff]), "value at byte 2 is not a u8");
     assert_eq!(refused::<PVarInt<u8>>(&[0x01, 0x02, 0x82, 0x2c]), "value at byte 2 is not a u8");
     assert_eq!(refused::<PVarInt<u8>>(&[0x01, 0x01, 0x80]), "value at byte 2 is not a PVarInt of 32 bits");
     assert_eq!(
         refused::<PVarInt<i64>>(&[0x01, 0x0b, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x07]),
-        "11 bytes at byte 2; a PVarInt of 64 bits has 1 to 10"
+        "expected a PVarInt of 64 bits (1 to 10 bytes), found 11 bytes at byte 2"
     );
     for node in [refused::<u8>(&[0x81, 0x00]), refused::<PVarInt<u8>>(&[0x81, 0x00])] {
         assert_eq!(node, "expected a primitive, found a node at byte 0");

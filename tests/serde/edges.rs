@@ -286,7 +286,7 @@ fn every_kind_of_error_has_its_message() {
     for (kind, words) in [
         (ErrorKind::RecursionLimit, "more than 128 nested options, newtypes and variants"),
         (ErrorKind::Unsupported, "y3 cannot represent the value"),
-        (ErrorKind::Refused, "value refused by its type"),
+        (ErrorKind::Refused, "value is not valid for its type"),
     ] {
         assert_eq!(kind.to_string(), words);
     }

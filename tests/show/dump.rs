@@ -76,10 +76,10 @@ fn faults_stand_where_they_are_and_reading_goes_on_after_the_node() {
         [
             "   0  84 07                    0x04 node: 7 bytes",
             "   2  01 01 05                   0x01: 1 byte = 5",
-            "   5  83 04                      0x03 node: 4 bytes ! packet reaches past the end of its node: 2 bytes there",
-            "   7  02 01                        0x02: 1 byte ! packet reaches past the end of its node: 0 bytes there",
+            "   5  83 04                      0x03 node: 4 bytes ! packet reaches past the end of its node: 2 bytes present",
+            "   7  02 01                        0x02: 1 byte ! packet reaches past the end of its node: 0 bytes present",
             "   9  ff 02                    0x3f slice: 2 bytes",
-            "  11  01 01                      0x01: 1 byte ! packet reaches past the end of its node: 0 bytes there",
+            "  11  01 01                      0x01: 1 byte ! packet reaches past the end of its node: 0 bytes present",
             "  13  ff                       0x3f slice ! input ends inside the packet: not read",
         ]
     );
@@ -103,15 +103,15 @@ fn faults_stand_where_they_are_and_reading_goes_on_after_the_node() {
     );
     assert_eq!(
         lines("01888080800001"),
-        ["   0  01 88 80 80 80 00 01     0x01 ! length field too long or above 2^31-1: not read"]
+        ["   0  01 88 80 80 80 00 01     0x01 ! length field longer than 5 bytes, or length above 2^31-1: not read"]
     );
     // The top-level packet is cut, and so is every packet around the cut.
     assert_eq!(
         lines("810890061104423e"),
         [
-            "   0  81 08                    0x01 node: 8 bytes ! input ends inside the packet: 6 bytes there",
-            "   2  90 06                      0x10 node: 6 bytes ! input ends inside the packet: 4 bytes there",
-            "   4  11 04 42 3e                  0x11: 4 bytes ! input ends inside the packet: 2 bytes there",
+            "   0  81 08                    0x01 node: 8 bytes ! input ends inside the packet: 6 bytes present",
+            "   2  90 06                      0x10 node: 6 bytes ! input ends inside the packet: 4 bytes present",
+            "   4  11 04 42 3e                  0x11: 4 bytes ! input ends inside the packet: 2 bytes present",
         ]
     );
 }
@@ -120,10 +120,13 @@ fn faults_stand_where_they_are_and_reading_goes_on_after_the_node() {
 fn a_cut_node_whose_packet_is_too_long_for_it_is_an_overrun() {
     let lines = lines("810401060102");
     assert!(lines[0].ends_with("0x01 node: 4 bytes"), "{lines:?}");
-    assert!(lines[1].ends_with("0x01: 6 bytes ! packet reaches past the end of its node: 2 bytes there"), "{lines:?}");
+    assert!(
+        lines[1].ends_with("0x01: 6 bytes ! packet reaches past the end of its node: 2 bytes present"),
+        "{lines:?}"
+    );
     let lines = self::lines("81050106");
-    assert!(lines[0].ends_with("! input ends inside the packet: 2 bytes there"), "{lines:?}");
-    assert!(lines[1].ends_with("! packet reaches past the end of its node: 0 bytes there"), "{lines:?}");
+    assert!(lines[0].ends_with("! input ends inside the packet: 2 bytes present"), "{lines:?}");
+    assert!(lines[1].ends_with("! packet reaches past the end of its node: 0 bytes present"), "{lines:?}");
 }
 
 /// So many nodes, one inside another.
@@ -176,7 +179,7 @@ fn embedded_packets_are_shown_at_their_path_only_with_their_faults() {
     let expected = [
         "   0  81 05                    0x01 node: 5 bytes",
         "   2  02 03                      0x02 embedded: 3 bytes",
-        "   4  11 05 07                     0x11: 5 bytes ! input ends inside the packet: 1 byte there",
+        "   4  11 05 07                     0x11: 5 bytes ! input ends inside the packet: 1 byte present",
         "   7  02 03 11 01 ff           0x02: 3 bytes = nvar 1114623, packets",
     ];
     assert_eq!(shown.lines().collect::<Vec<_>>(), expected);

@@ -14,31 +14,31 @@ fn of_check(hex: &str) -> String {
 #[test]
 fn every_error_of_a_check_names_keys_and_lengths() {
     for (hex, expected) in [
-        ("0105aabb", "input ends inside the packet at byte 0: packet 0x01 at byte 0 declares 5 bytes, 2 are there"),
-        ("01", "input ends inside the packet at byte 0: packet 0x01 at byte 0 has no whole length"),
+        ("0105aabb", "input ends inside the packet at byte 0: packet 0x01 at byte 0 declares 5 bytes but has 2"),
+        ("01", "input ends inside the packet at byte 0: packet 0x01 at byte 0 has an incomplete length field"),
         (
             "8108900611040a",
-            "input ends inside the packet at byte 0: in 0x01/0x10, packet 0x11 at byte 4 declares 4 bytes, 1 is there",
+            "input ends inside the packet at byte 0: in 0x01/0x10, packet 0x11 at byte 4 declares 4 bytes but has 1",
         ),
         (
             "8108900611",
-            "input ends inside the packet at byte 0: in 0x01/0x10, packet 0x11 at byte 4 has no whole length",
+            "input ends inside the packet at byte 0: in 0x01/0x10, packet 0x11 at byte 4 has an incomplete length field",
         ),
         // The cut is between two packets: the node lacks bytes, none of its packets does.
         (
             "8108900602000300",
-            "input ends inside the packet at byte 0: in 0x01, packet 0x10 at byte 2 declares 6 bytes, 4 are there",
+            "input ends inside the packet at byte 0: in 0x01, packet 0x10 at byte 2 declares 6 bytes but has 4",
         ),
         (
             "8404010105048105",
-            "packet reaches past the end of its node at byte 5: in 0x04, packet 0x04 at byte 5 has no whole length",
+            "packet reaches past the end of its node at byte 5: in 0x04, packet 0x04 at byte 5 has an incomplete length field",
         ),
         (
             "840585040101060201aa",
-            "packet reaches past the end of its node at byte 2: in 0x04, packet 0x05 at byte 2 declares 4 bytes, 3 are there",
+            "packet reaches past the end of its node at byte 2: in 0x04, packet 0x05 at byte 2 declares 4 bytes but has 3",
         ),
         ("010105840201ff", "negative length at byte 6: in 0x04, packet 0x01 at byte 5"),
-        ("018880808000", "length field too long or above 2^31-1 at byte 1: packet 0x01 at byte 0"),
+        ("018880808000", "length field longer than 5 bytes, or length above 2^31-1 at byte 1: packet 0x01 at byte 0"),
     ] {
         assert_eq!(of_check(hex), expected, "{hex}");
     }
@@ -64,16 +64,17 @@ fn errors_of_watching_embedded_packets_and_values_have_a_place_too() {
     let error = READINGS.watch_packets(inside.embedded()).next().unwrap().unwrap_err();
     assert_eq!(
         explain(&bytes, error).to_string(),
-        "packet reaches past the end of its node at byte 9: in 0x3f/0x02/0x01, packet 0x11 at byte 9 declares 4 bytes, 2 are there"
+        "packet reaches past the end of its node at byte 9: in 0x3f/0x02/0x01, packet 0x11 at byte 9 declares 4 bytes but has 2"
     );
     let error = inside.decode::<&str>().unwrap_err();
-    assert_eq!(error.to_string(), "text is not utf-8 at byte 7");
+    assert_eq!(error.to_string(), "text is not UTF-8 at byte 7");
     assert_eq!(
         explain(&bytes, error).to_string(),
-        "text is not utf-8 at byte 7: in 0x3f, packet 0x02 at byte 5 has 6 bytes"
+        "text is not UTF-8 at byte 7: in 0x3f, packet 0x02 at byte 5 has 6 bytes"
     );
     let error = inside.decode::<f32>().unwrap_err();
-    let expected = "6 bytes at byte 7; an f32 has 1 to 4: in 0x3f, packet 0x02 at byte 5 has 6 bytes";
+    let expected =
+        "expected an f32 (1 to 4 bytes), found 6 bytes at byte 7: in 0x3f, packet 0x02 at byte 5 has 6 bytes";
     assert_eq!(explain(&bytes, error).to_string(), expected);
     let error = inside.find(0x01).unwrap_err();
     assert_eq!(explain(&bytes, error).to_string(), format!("{error}: in 0x3f, packet 0x02 at byte 5 has 6 bytes"));

@@ -65,9 +65,9 @@ fn a_dump_is_bounded_by_its_input_and_by_its_limits() {
 fn a_length_of_two_gigabytes_is_only_shown() {
     let bytes = [0x81, 0x87, 0xff, 0xff, 0xff, 0x7f, 0x01, 0x87, 0xff, 0xff, 0xff, 0x7f, 0x05];
     let shown = y3::dump(&bytes).to_string();
-    assert!(shown.contains("0x01 node: 2147483647 bytes ! input ends inside the packet: 7 bytes there"), "{shown}");
+    assert!(shown.contains("0x01 node: 2147483647 bytes ! input ends inside the packet: 7 bytes present"), "{shown}");
     assert!(
-        shown.contains("0x01: 2147483647 bytes ! packet reaches past the end of its node: 1 byte there"),
+        shown.contains("0x01: 2147483647 bytes ! packet reaches past the end of its node: 1 byte present"),
         "{shown}"
     );
 }

@@ -47,7 +47,7 @@ fn the_rows_of_the_document_are_read_or_refused_as_it_says() {
         (example, ""),
         (&*nested(64), ""),
         (&*nested(65), "error at 70: expected at most 64 levels"),
-        ("u32 = i32", "error at 0: `u32` is a word of the language, not a name of a type"),
+        ("u32 = i32", "error at 0: `u32` is a reserved word and cannot be the name of a type"),
         ("t = u8 t = u8", "error at 7: duplicate type `t`"),
         ("01 a one u8", "error at 9: expected of"),
         ("01 a packets u8", "error at 13: expected {"),

@@ -75,7 +75,7 @@ fn a_fault_is_placed_in_the_whole_input() {
     let bytes = [RECORDING, &FAULTY].concat();
     let at = RECORDING.len();
     let expected = format!(
-        "y3: standard input: packet reaches past the end of its node at byte {}: in 0x04, packet 0x03 at byte {} declares 4 bytes, 2 are there\n",
+        "y3: standard input: packet reaches past the end of its node at byte {}: in 0x04, packet 0x03 at byte {} declares 4 bytes but has 2\n",
         at + 5,
         at + 5
     );
@@ -209,18 +209,21 @@ fn text_is_read_as_the_help_says() {
         // The text begins with two hexadecimal bytes, and then has a fault.
         ("81030201zz", "'z' at byte 8 is not a hexadecimal digit; the input is nearly hexadecimal"),
         ("8103 02 0l 05", "'l' at byte 9 is not a hexadecimal digit; the input is nearly hexadecimal"),
-        ("8103:0201:05", "':' at byte 4 is after 4 digits, not between bytes; the input is nearly hexadecimal"),
+        ("8103:0201:05", "expected 2 digits before ':' at byte 4, found 4; the input is nearly hexadecimal"),
         ("81 03 packets", "'p' at byte 6 is not a hexadecimal digit; the input is nearly hexadecimal"),
         ("81 03 02 01 5", NEARLY),
-        ("2024-11-23 02:00 INFO", "'-' at byte 4 is after 4 digits"),
+        ("2024-11-23 02:00 INFO", "expected 2 digits before '-' at byte 4, found 4"),
         ("01{11=05}", "'=' at byte 5"),
         ("[129 3 2 1 5]", "in the middle of a byte; the input is nearly hexadecimal"),
         ("81.03.02.01.05", "'.' at byte 2 is not a hexadecimal digit; the input is nearly hexadecimal"),
         (
             "\"\\x81\\x03\\x02\\x01A\"",
-            "'A' at byte 17 is not escaped as \\x and two digits; the input is nearly hexadecimal",
+            "expected \\x and two digits, found 'A' at byte 17; the input is nearly hexadecimal",
         ),
-        ("0010   81 03 02 01 05", "'0010' can be the offset of a line, or bytes; the input is nearly hexadecimal"),
+        (
+            "0010   81 03 02 01 05",
+            "'0010' can be the offset of a line or the first bytes; the input is nearly hexadecimal",
+        ),
         ("0x81, 0x03, 0x020, 0x01, 0x05", "in the middle of a byte; the input is nearly hexadecimal"),
         // The text begins with at most one hexadecimal byte.
         ("81 packets", "(read as raw bytes, but the input is text;"),
@@ -378,7 +381,7 @@ fn a_fault_in_decoded_text_says_how_it_was_read() {
         assert!(run.code == 3 && run.errors.contains("wrong padding"), "{input}: {}", run.errors);
     }
     // For bytes that are not text, the message names no encoding.
-    assert!(y3(&["check"], &FAULTY).errors.ends_with("2 are there\n"));
+    assert!(y3(&["check"], &FAULTY).errors.ends_with("declares 4 bytes but has 2\n"));
 }
 
 #[test]

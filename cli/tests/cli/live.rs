@@ -14,7 +14,7 @@ fn a_live_pipe_prints_each_line_at_once() {
     let object = &b"{\"frame\":{\"tag\":7}}\n"[..];
     let named = |command: &[&'static str]| [command, &["--names", crate::names::NAMES]].concat();
     let (split, hi) = (&[0x82, 0x04, 0x11, 0x02, b'h'], "       7  **/11=text  \"hi\"");
-    let unfit = "       2  **/11=text  (expected text: text is not utf-8 at byte 2)";
+    let unfit = "       2  **/11=text  (expected text: text is not UTF-8 at byte 2)";
     for (arguments, pieces) in [
         (
             vec!["watch", "1/01=i32", "02=text"],

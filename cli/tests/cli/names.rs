@@ -57,7 +57,7 @@ fn json_that_is_wrong_is_named_by_its_line_and_names_and_what_was_before_it_is_w
             "line 2, column 47: frame.payload.data.thing.noise: ",
         ),
         ("{\"frame\":\n {\"tag\":7,}}", "line 3, column 11: frame: expected text in quotation marks"),
-        ("{\"frame\":{\"tag\":7}", "line 2, column 19: the JSON ends where `,` or `}` was expected"),
+        ("{\"frame\":{\"tag\":7}", "line 2, column 19: expected `,` or `}`, found the end of the JSON"),
         ("{\"\u{1b}[2J\":1}", "line 2, column "),
         ("{\"\\u001b[2J\":1}", "line 2, column 2: no field is named `\\u{1b}[2J`"),
     ] {
@@ -81,7 +81,11 @@ fn a_packet_that_is_not_what_the_file_says_is_named_with_the_file_s_type() {
     for subcommand in ["json", "check"] {
         let run = y3(&[subcommand, "--names", file.name(), NOISE], b"");
         assert_eq!(run.code, 3);
-        assert!(run.errors.contains("frame/payload:data/thing/device: expected bool: "), "{}", run.errors);
+        assert!(
+            run.errors.contains("frame/payload:data/thing/device: expected bool (0 to 5 bytes), found 10 bytes"),
+            "{}",
+            run.errors
+        );
         assert!(run.errors.ends_with(" at byte 113\n"), "{}", run.errors);
     }
     assert_eq!(y3(&["check", "--quiet", "--names", NAMES, NOISE], b"").code, 0);
@@ -89,7 +93,7 @@ fn a_packet_that_is_not_what_the_file_says_is_named_with_the_file_s_type() {
     let input = [0xbf, 0x03, 0x01, 0x01, 0x07, 0xbf, 0x02, 0x01, 0x05];
     let run = y3(&["json", "--names", NAMES], &input);
     assert_eq!((run.code, run.lines()), (3, vec![r#"{"frame":{"tag":7}}"#]));
-    assert!(run.errors.contains("in 0x3f, packet 0x01 at byte 7 declares 5 bytes, 0 are there"), "{}", run.errors);
+    assert!(run.errors.contains("in 0x3f, packet 0x01 at byte 7 declares 5 bytes but has 0"), "{}", run.errors);
 }
 
 #[test]
@@ -155,7 +159,7 @@ fn dump_and_stat_show_names_beside_numbers_and_open_what_holds_packets() {
     let run = y3(&["dump", "--names", NAMES], &wrong);
     assert!(run.text().contains("0x01 tag: 1 byte = u32 4294967295\n"), "{}", run.text());
     assert!(run.text().contains("0x06 state: 1 byte = \"started\"\n"), "{}", run.text());
-    let fault = "0x00 node: 1 byte ! packet reaches past the end of its node: 0 bytes there";
+    let fault = "0x00 node: 1 byte ! packet reaches past the end of its node: 0 bytes present";
     assert!(run.code == 3 && !run.text().contains(fault), "{}", run.text());
     let wrong = [0xbf, 0x07, 0x01, 0x01, 0xff, 0xc5, 0x02, 0x80, 0x00];
     let run = y3(&["dump", "--names", NAMES], &wrong);
@@ -245,7 +249,7 @@ fn a_change_of_a_names_file_is_said_with_its_row_and_is_1_unless_it_is_safe() {
     assert_eq!(
         run.lines()[..2],
         [
-            "silently wrong: 3f/02:01/10/11 is f64, and was f32  (frame/payload:data/thing/noise)",
+            "silently wrong: 3f/02:01/10/11 changes from f32 to f64  (frame/payload:data/thing/noise)",
             "  the type changes between `f32` and `f64`"
         ]
     );

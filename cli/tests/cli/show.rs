@@ -11,7 +11,7 @@ fn dump_shows_a_faulty_packet_as_far_as_it_goes() {
     assert_eq!(run.code, 3);
     assert_eq!(run.text(), format!("{}\n", y3::dump(&FAULTY)));
     assert!(
-        run.errors.contains("in 0x04, packet 0x03 at byte 5 declares 4 bytes, 2 are there (read as hexadecimal; "),
+        run.errors.contains("in 0x04, packet 0x03 at byte 5 declares 4 bytes but has 2 (read as hexadecimal; "),
         "{}",
         run.errors
     );
@@ -123,7 +123,7 @@ fn a_fault_in_a_value_that_is_opened_is_said_and_is_3() {
     let bytes = [&[0xbf, 0x04, 0x02, 0x02, 0x01, 0x05][..], &[0xbf, 0x04, 0x02, 0x02, 0x01, 0x05], &[0x01, 0x01, 0x07]]
         .concat();
     let place =
-        "input ends inside the packet at byte 4: in 0x3f/0x02, packet 0x01 at byte 4 declares 5 bytes, 0 are there";
+        "input ends inside the packet at byte 4: in 0x3f/0x02, packet 0x01 at byte 4 declares 5 bytes but has 0";
     for subcommand in ["check", "stat", "dump"] {
         assert_eq!(y3(&[subcommand], &bytes).code, 0);
         let run = y3(&[subcommand, "--open", "3f/02"], &bytes);

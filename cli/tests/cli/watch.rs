@@ -43,7 +43,7 @@ fn a_value_of_another_type_is_an_error_in_its_line_and_watching_goes_on() {
     let run = y3(&["watch", "01=i32"], &[0x01, 0x00, 0x01, 0x01, 0x07]);
     assert_eq!(
         (run.code, run.text()),
-        (0, "       0  01=i32  (expected i32: 0 bytes; an i32 has 1 to 4 at byte 0)\n       2  01=i32  7\n")
+        (0, "       0  01=i32  (expected i32 (1 to 4 bytes), found 0 bytes at byte 0)\n       2  01=i32  7\n")
     );
     let run = y3(&["watch", "01=i32", "--json"], &[0x01, 0x00]);
     let line: Value = serde_json::from_str(run.text()).unwrap();
@@ -118,7 +118,7 @@ fn hits_before_a_fault_are_printed_and_the_code_is_3() {
     assert_eq!((run.code, run.text()), (3, "       0  01=i32  7\n"));
     assert_eq!(
         run.errors,
-        "y3: standard input: packet reaches past the end of its node at byte 5: in 0x02, packet 0x01 at byte 5 declares 5 bytes, 0 are there\n"
+        "y3: standard input: packet reaches past the end of its node at byte 5: in 0x02, packet 0x01 at byte 5 declares 5 bytes but has 0\n"
     );
     let run = y3(&["watch", "01=i32", "02/01", "--resume"], &bytes);
     assert_eq!((run.code, run.lines().len()), (3, 2));

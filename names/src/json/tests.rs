@@ -90,7 +90,7 @@ proptest! {
 fn text_that_is_wrong_is_named_with_its_place() {
     let said = |text: &str| value(&mut Reader::new(text)).map_err(|error| format!("{}: {error}", error.offset()));
     for (text, wrong) in [
-        ("", "0: the JSON ends where a value was expected"),
+        ("", "0: expected a value, found the end of the JSON"),
         (" nul", "1: expected `null`, `true` or `false`"),
         ("[true,fals]", "6: expected `null`, `true` or `false`"),
         ("[1,-]", "3: expected a number"),
@@ -101,7 +101,7 @@ fn text_that_is_wrong_is_named_with_its_place() {
         ("[\"a\\xb\"]", "3: expected \\\" \\\\ \\/ \\b \\f \\n \\r \\t, or \\u and four digits"),
         ("[\"a\\u12éb\"]", "3: expected \\\" \\\\ \\/ \\b \\f \\n \\r \\t, or \\u and four digits"),
         ("[1 2]", "3: expected `,` or `]`"),
-        ("{\"a\":1", "6: the JSON ends where `,` or `}` was expected"),
+        ("{\"a\":1", "6: expected `,` or `}`, found the end of the JSON"),
         ("{\"a\" 1}", "5: expected `:`"),
         ("{\"a\":1,}", "7: expected text in quotation marks"),
         ("[?]", "1: expected a value"),
