@@ -52,7 +52,9 @@ async fn a_goaway_and_garbage_end_a_function_with_the_reason() {
     // `g` is a tag, and `a` a negative length.
     let at = ACK.len() + fine.len() + 1;
     let garbage = format!("the server does not speak YoMo's protocol: negative length at byte {at}");
-    for (last, error) in [(&b"garbage"[..], &*garbage), (b"\xae\x06\x01\x04gone", "the server sent a goaway: gone")] {
+    for (last, error) in
+        [(&b"garbage"[..], &*garbage), (b"\xae\x06\x01\x04gone", "the server sent a goaway frame: gone")]
+    {
         let fake = saying(&[ACK, &fine, last]);
         let (mut function, _seen) = numbers(quick(&fake), &[TAG]).await;
         assert_eq!(soon(function.ended()).await.unwrap_err().to_string(), error);

@@ -1,4 +1,4 @@
-//! Measure: rows of programs that run beside each other.
+//! Measures programs and writes rows.
 //!
 //! ```text
 //! setups ──► programs ──► sweep ──► row ──► CSV, table        servers, proxies and their load, over callers and bodies
@@ -17,7 +17,7 @@ pub mod sweep;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar for so many rows; nothing where there is no terminal.
+/// Creates a progress bar. It is hidden if there is no terminal.
 #[must_use]
 pub fn bar(rows: usize) -> ProgressBar {
     let bar = ProgressBar::new(rows as u64);
