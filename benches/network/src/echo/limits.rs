@@ -16,7 +16,7 @@ pub struct Limits {
     /// How long an incomplete request or an unread reply is allowed to wait. The server may wait up to twice as long.
     #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
     pub timeout: Duration,
-    /// The number of such times without requests after which a connection is closed.
+    /// A connection without requests is closed after this many time-outs.
     #[arg(long, default_value_t = Limits::DEFAULT.idle)]
     pub idle: u32,
 }

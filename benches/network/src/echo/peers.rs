@@ -39,7 +39,7 @@ pub enum Client {
 }
 
 impl Server {
-    /// Listens, sends the address to `told`, serves until `stop` is ready, and returns a summary.
+    /// Listens, sends the address to `ready`, serves until `stop` is ready, and returns a summary.
     pub async fn serve(
         self,
         address: SocketAddr,

@@ -70,7 +70,7 @@ impl Row {
         }
     }
 
-    /// True if both rows measure the same thing over the same network.
+    /// True if this is a row of this name, body size and number of callers, over any network.
     #[must_use]
     pub fn is_of(&self, name: &str, body: usize, callers: usize) -> bool {
         self.name == name && self.body == body && self.callers == callers
@@ -87,8 +87,8 @@ impl Row {
         Some(1e4 * self.server_cpu? / self.tps)
     }
 
-    /// The core that was fully busy. The limit is below 100%, because the measured time includes the start and end of
-    /// processes.
+    /// The core that was fully busy. A core counts as full from 95%, because the measured time includes the start and end
+    /// of processes.
     #[must_use]
     pub fn limit(&self) -> &'static str {
         let full = |cpu: f64| cpu >= 95.0;
