@@ -154,7 +154,7 @@ async fn callers_learn_why_a_connection_ended() {
     for kind in [Client::Y3Mux, Client::Y3Pooled] {
         let load = load(3, 10, Duration::from_millis(100));
         let error = kind.measure(address, load, LONG, std::future::pending()).await.unwrap_err().to_string();
-        assert!(error.contains("speaks something else") && error.contains("0x48 at byte 0"), "{error}");
+        assert!(error.contains("uses another protocol") && error.contains("0x48 at byte 0"), "{error}");
     }
 }
 

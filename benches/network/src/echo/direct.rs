@@ -98,7 +98,7 @@ impl<P: Protocol, S: AsyncRead + AsyncWrite + Unpin> Direct<P, S> {
                 }
             });
             self.used =
-                used.map_err(|why| CallError::Closed(format!("the peer speaks something else: {why}").into()))?;
+                used.map_err(|why| CallError::Closed(format!("the peer uses another protocol: {why}").into()))?;
             self.base += self.used as u64;
             if let Some(reply) = found {
                 return Poll::Ready(reply.map_err(CallError::Refused));

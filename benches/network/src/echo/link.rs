@@ -219,7 +219,7 @@ async fn read<P: Protocol>(mut reader: impl AsyncRead + Unpin, shared: Arc<Mutex
         }
         let used = match P::replies(&buffer, base, |reply| replies.push(reply)) {
             Ok(used) => used,
-            Err(why) => break CallError::Closed(format!("the peer speaks something else: {why}").into()),
+            Err(why) => break CallError::Closed(format!("the peer uses another protocol: {why}").into()),
         };
         base += used as u64;
         hand_out(&shared, &mut replies, &buffer.split_to(used).freeze());

@@ -47,7 +47,7 @@ impl Server {
         ready: oneshot::Sender<SocketAddr>,
         stop: impl Future<Output = ()>,
     ) -> anyhow::Result<String> {
-        let taken = "cannot listen on it; if another program has the port, choose one with --addr";
+        let taken = "cannot listen on this address; if another program uses the port, choose another one with --addr";
         let listener = TcpListener::bind(address).await.with_context(|| format!("{address}: {taken}"))?;
         // The receiver of the address may be gone.
         let _ = ready.send(listener.local_addr()?);

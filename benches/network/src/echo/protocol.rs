@@ -29,7 +29,7 @@ impl From<std::io::Error> for CallError {
 
 /// The error for a connection that the server has ended.
 pub fn ended() -> CallError {
-    CallError::Closed("the server closed it".into())
+    CallError::Closed("the server closed the connection".into())
 }
 
 /// The id of a reply, and the range of its body in the buffer, or the reason for a refusal.

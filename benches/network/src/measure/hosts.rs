@@ -49,7 +49,7 @@ const OWN: &str = "/proc/thread-self/ns/net";
 fn namespace() -> anyhow::Result<File> {
     // A separate thread enters the namespace, so this thread stays in its own.
     let made = std::thread::spawn(|| {
-        unshare(CloneFlags::CLONE_NEWNET).context("the system allows no new network namespace; root may")?;
+        unshare(CloneFlags::CLONE_NEWNET).context("cannot create a network namespace; this usually requires root")?;
         Ok(File::open(OWN)?)
     });
     made.join().map_err(|_| anyhow!("the thread panicked"))?
@@ -82,7 +82,8 @@ impl Host {
     fn ip(&self, lines: &str) -> anyhow::Result<()> {
         let mut command = std::process::Command::new("ip");
         command.args(["-batch", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = self.within(|| command.spawn()).context("cannot start ip, of Debian's iproute2")?;
+        let mut child =
+            self.within(|| command.spawn()).context("cannot start ip, which is in Debian's package iproute2")?;
         child.stdin.take().context("no input")?.write_all(lines.as_bytes())?;
         let output = child.wait_with_output()?;
         anyhow::ensure!(output.status.success(), "ip: {}", String::from_utf8_lossy(&output.stderr));

@@ -137,7 +137,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let mut numbers: Vec<usize> = arguments.connections.iter().map(|&number| number.min(most)).collect();
     numbers.dedup();
     if arguments.connections.iter().any(|&number| number > most) {
-        println!("at most {most} connections: the limit of open files (ulimit -Hn)");
+        println!("at most {most} connections, because of the limit of open files (ulimit -Hn)");
     }
     let progress = super::bar(2 * numbers.len());
     'all: for connections in numbers {

@@ -37,9 +37,9 @@ pub async fn start(
             let mut command = Command::new(go.context("go/rpc is not built")?);
             said(host, command.env("GOMAXPROCS", "1").args(["server", "--kind", kind]).args(any)).await
         }
-        Process::Gateway(rules) => gateway(host, folder, before.context("nothing to be a proxy of")?, rules, &[]).await,
+        Process::Gateway(rules) => gateway(host, folder, before.context("the proxy has no backend")?, rules, &[]).await,
         Process::Nginx => nginx(host, folder, before.map(|before| before.address)).await,
-        Process::Haproxy => haproxy(host, folder, before.context("nothing to be a proxy of")?.address).await,
+        Process::Haproxy => haproxy(host, folder, before.context("the proxy has no backend")?.address).await,
     }
 }
 
@@ -78,8 +78,8 @@ pub async fn said(host: &Host, command: &mut Command) -> anyhow::Result<Running>
     let output = child.stdout.take().context("no output")?;
     tokio::time::timeout(Duration::from_secs(10), BufReader::new(output).read_line(&mut line))
         .await
-        .context("the server says nothing for 10 s")??;
-    let address = line.trim().strip_prefix("listening ").context("the server did not say where it listens")?;
+        .context("the server did not print its address within 10 s")??;
+    let address = line.trim().strip_prefix("listening ").context("the server did not print its address")?;
     Ok(Running { address: address.parse().with_context(|| format!("not an address: {address}"))?, child })
 }
 
@@ -157,7 +157,7 @@ async fn client(host: &Host, mut command: Command, limit: Duration) -> anyhow::R
             }
         }
     };
-    tokio::time::timeout(limit, read).await.context("the client does not end")??;
+    tokio::time::timeout(limit, read).await.context("the client did not end in time")??;
     let status = child.wait().await?;
     anyhow::ensure!(status.success(), "the client failed: {status}\n{text}");
     Ok((text, usage))

@@ -95,7 +95,7 @@ pub async fn run(mut arguments: Arguments, section: Section) -> anyhow::Result<(
             let row = tokio::select! {
                 row = sweep.row(job) => row,
                 () = interrupted()? => {
-                    eprintln!("interrupted with {} of {} rows; --missing goes on", measured.len(), jobs.len());
+                    eprintln!("interrupted with {} of {} rows; --missing measures the other rows", measured.len(), jobs.len());
                     break 'all;
                 }
             };
@@ -173,7 +173,7 @@ impl<'a> Sweep<'a> {
         setups.retain(|setup| {
             let missing = setup.missing(|path| Path::new(path).exists());
             if !missing.is_empty() {
-                eprintln!("no rows for {}: it needs Debian's {}", setup.name, missing.join(", "));
+                eprintln!("no rows for {}: it needs Debian's package {}", setup.name, missing.join(", "));
             }
             missing.is_empty() && (go.is_some() || !setup.needs_go())
         });

@@ -94,10 +94,10 @@ async fn measure(sweeps: &[Sweep], out: &Path) -> anyhow::Result<()> {
             status = child.wait() => status?,
             () = interrupted()? => {
                 ended(&mut child).await?;
-                anyhow::bail!("ended by Ctrl-C after {:.0} s; the page stays as it was", begin.elapsed().as_secs_f64());
+                anyhow::bail!("ended by Ctrl-C after {:.0} s; the page is unchanged", begin.elapsed().as_secs_f64());
             }
             () = tokio::time::sleep(Duration::from_secs(*seconds)) => {
-                println!("told to end after {seconds} s; the rows until now stay");
+                println!("the sweep is stopped after {seconds} s, and its rows are kept");
                 ended(&mut child).await?
             }
         };
