@@ -33,7 +33,7 @@ pub enum Error {
     /// The servers redirected the peer more often than allowed.
     #[error("redirected {0} times, the last time to {1}")]
     MovedTooOften(usize, String),
-    /// YoMo reserves this tag, as all tags from 0xf000 to 0xffff.
+    /// YoMo reserves this tag. The reserved tags are 0xf000 to 0xffff.
     #[error("the tag {0:#06x} is reserved: YoMo keeps 0xf000 to 0xffff for itself")]
     ReservedTag(u32),
     /// The message is longer than [`Options::max_frame`](crate::Options::max_frame) allows.

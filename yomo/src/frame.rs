@@ -111,7 +111,7 @@ pub(crate) enum Kind {
 /// Encodes the first frame that a peer sends.
 pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -> Result<Bytes, Error> {
     let mut frame = BytesMut::new();
-    // The tags are the only numbers that are not Y3 integers.
+    // Each tag is written as four little-endian bytes, not as a Y3 integer.
     let tags: Vec<u8> = tags.iter().flat_map(|tag| tag.to_le_bytes()).collect();
     let (auth, secret) = options.credential()?;
     let written = Encoder::new(&mut frame).node(HANDSHAKE, |fields| {
