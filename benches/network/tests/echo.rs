@@ -165,7 +165,7 @@ async fn errors_name_a_taken_port_and_a_missing_server() {
     let (ready, _told) = oneshot::channel();
     let serving = Client::Y3Mux.server().serve(address, Limits::DEFAULT, ready, std::future::pending());
     let error = format!("{:#}", serving.await.unwrap_err());
-    assert!(error.contains(&address.to_string()) && error.contains("another program has the port"), "{error}");
+    assert!(error.contains(&address.to_string()) && error.contains("another program uses the port"), "{error}");
     drop(listener);
     let load = load(1, 1, Duration::ZERO);
     let client = Client::Y3Pooled.measure(address, load, LONG, std::future::pending());

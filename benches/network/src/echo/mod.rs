@@ -1,12 +1,12 @@
 //! An RPC whose reply is its request.
 //!
 //! ```text
-//! gateway::message, limits ──► turn ──► server      requests to replies; a connection; all connections
+//! gateway::message, limits ──► turn ──► server      the server: requests to replies, a connection, all connections
 //!    └───► protocol ──► link        many callers on one connection
 //!              │   └──► direct      a connection for each caller
-//!             json                  the same callers over newline-JSON;  grpc: tonic
-//!                        load       callers in a closed loop, and the row they make
-//! peers                             all of them by name
+//!             json                  the same callers over newline-JSON (and grpc, with tonic)
+//!                        load       the callers and their measurement
+//! peers                             all servers and clients by name
 //! ```
 
 pub mod direct;

@@ -1,10 +1,10 @@
 //! Measures programs and writes rows.
 //!
 //! ```text
-//! setups ──► programs ──► sweep ──► row ──► CSV, table        servers, proxies and their load, over callers and bodies
+//! setups ──► programs ──► sweep ──► row ──► CSV, table        servers and proxies, by number of callers and body size
 //!                    └──► idle  ──► row                       thousands of connections with few requests
 //! hosts                                                       the loopback, or two namespaces
-//! kept                                                        how far a row is trusted; CSVs
+//! kept                                                        the median of repeated rows; CSVs
 //! ```
 
 pub mod hosts;

@@ -225,7 +225,7 @@ impl<'a> Sweep<'a> {
         let wall = begin.elapsed().as_secs_f64();
         let used: Vec<Option<Usage>> =
             before.into_iter().zip(used()).map(|(before, after)| Some(after?.since(before?))).collect();
-        // The load generator ends first. Otherwise, a proxy would log that its backend is lost.
+        // Proxies end before their backends. Otherwise, a proxy would log that its backend is lost.
         for server in servers.iter_mut().rev() {
             server.child.kill().await?;
         }
