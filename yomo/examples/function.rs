@@ -1,6 +1,7 @@
-//! A stream function: answers loud readings (tag 0x33) with an alarm (0x34), and ends with Ctrl-C or SIGTERM.
+//! A stream function that answers loud readings (tag 0x33) with an alarm (0x34), until Ctrl-C or SIGTERM.
 //!
-//! `cargo run -p y3-yomo --example function -- [SERVER] [AUTHORITY.pem]`; without an authority it trusts any server.
+//! Run `cargo run -p y3-yomo --example function -- [SERVER] [AUTHORITY.pem]`. Without an authority, it trusts any
+//! server.
 
 use tokio::signal::unix::{SignalKind, signal};
 use y3::{Decode, Encode};

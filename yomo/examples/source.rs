@@ -1,6 +1,6 @@
-//! A source: writes readings (tag 0x33) until Ctrl-C or SIGTERM, and says which of them may be lost.
+//! A source that writes readings (tag 0x33) until Ctrl-C or SIGTERM. It prints which readings may be lost.
 //!
-//! `cargo run -p y3-yomo --example source -- [SERVER] [AUTHORITY.pem]`; without an authority it trusts any server.
+//! Run `cargo run -p y3-yomo --example source -- [SERVER] [AUTHORITY.pem]`. Without an authority, it trusts any server.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ async fn readings(source: &Source) -> Result<(), Error> {
         let number = source.write(0x33, &Reading { noise, place: "10.0.3.113" }).await?;
         if number % 10 == 9 {
             match source.confirm(Duration::from_secs(1)).await {
-                // What is open is confirmed later, or reported when the connection is lost.
+                // Unconfirmed readings are confirmed later, or reported when the connection is lost.
                 Ok(()) | Err(Error::Unconfirmed { .. }) => println!("{:?}", source.counters()),
                 Err(error) => return Err(error),
             }

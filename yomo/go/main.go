@@ -69,7 +69,7 @@ func main() {
 var logger *slog.Logger
 
 func fail(format string, arguments ...any) {
-	// Whoever started this reads its output.
+	// The parent process reads the output.
 	fmt.Printf("failed "+strings.TrimSuffix(format, "\n")+"\n", arguments...)
 	os.Exit(1)
 }
@@ -150,7 +150,7 @@ func function(flags *flag.FlagSet, addr *string) func() {
 		sfn := yomo.NewStreamFunction("go-function", *addr, yomo.WithSfnLogger(logger))
 		sfn.SetObserveDataTags(numbers(*tags)...)
 		sfn.SetWantedTarget(*target)
-		// A handler gets each message in a goroutine of its own; only a pipe gets them in order.
+		// A handler gets each message in its own goroutine. Only a pipe handler gets messages in order.
 		_ = sfn.SetPipeHandler(func(in <-chan []byte, _ chan<- *frame.DataFrame) { check(in, *count) })
 		if err := sfn.Connect(); err != nil {
 			fail("%v", err)

@@ -1,7 +1,4 @@
-//! Error: the reason why a peer could not connect, or why its connection ended.
-//!
-//! In: refusals, broken connections, bytes that are not frames. Out: one error type, which shows whether the peer or the server
-//! is at fault.
+//! The error of all calls. It shows whether the peer or the server is at fault.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -10,13 +7,13 @@ use std::time::Duration;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The server refused the peer, because the credential or the protocol version is wrong.
+    /// The server refused the peer, for example because the credential or the protocol version is wrong.
     #[error("the server refused: {0}")]
     Refused(String),
     /// The server told the peer not to connect again.
-    #[error("the server sent a goaway: {0}")]
+    #[error("the server sent a goaway frame: {0}")]
     GoAway(String),
-    /// The server closed the connection for good, with a reason.
+    /// The server closed the connection and gave a reason. The peer does not connect again.
     #[error("the server closed the connection: {0}")]
     Closed(String),
     /// No server answered.
@@ -30,13 +27,13 @@ pub enum Error {
     /// The connection broke, or the server ended the stream or became silent. The peer connects again after this error.
     #[error("the connection to the server broke: {0}")]
     Lost(String),
-    /// The server speaks another protocol, or sent a frame that only peers send.
+    /// The server uses another protocol, or sent a frame that only peers send.
     #[error("the server does not speak YoMo's protocol: {0}")]
     Protocol(String),
     /// The servers redirected the peer more often than allowed.
-    #[error("sent from server to server {0} times, the last one to {1}")]
+    #[error("redirected {0} times, the last time to {1}")]
     MovedTooOften(usize, String),
-    /// The tag is reserved. YoMo reserves the tags 0xf000 to 0xffff.
+    /// YoMo reserves this tag. The reserved tags are 0xf000 to 0xffff.
     #[error("the tag {0:#06x} is reserved: YoMo keeps 0xf000 to 0xffff for itself")]
     ReservedTag(u32),
     /// The message is longer than [`Options::max_frame`](crate::Options::max_frame) allows.
@@ -55,9 +52,9 @@ pub enum Error {
         /// How long the source waited.
         within: Duration,
     },
-    /// A stream function is in a deadlock, because it observes the tag of its own answers. The answers cannot be written until
-    /// the function reads, and the function has already read ahead as much as
-    /// [`Options::read_ahead`](crate::Options::read_ahead) allows.
+    /// A stream function that observes its own answers is in a deadlock: the server reads no answers until the function
+    /// reads, and the function has already read ahead as much as [`Options::read_ahead`](crate::Options::read_ahead)
+    /// allows.
     #[error(
         "the function waits for itself: it observes its own answers, and {messages} messages of {bytes} bytes are read ahead"
     )]
@@ -68,7 +65,7 @@ pub enum Error {
         bytes: usize,
     },
     /// A value cannot be encoded as a packet, or a payload is not a packet of the requested type.
-    #[error("the payload: {0}")]
+    #[error("cannot encode or decode the value: {0}")]
     Value(#[from] y3::Error),
     /// The handler of a stream function panicked.
     #[error("the handler failed: {0}")]
@@ -79,7 +76,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the peer should connect again after this error.
+    /// True if the peer should connect again after this error.
     pub(crate) fn is_passing(&self) -> bool {
         matches!(self, Error::Unreachable { .. } | Error::Lost(_))
     }

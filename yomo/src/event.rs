@@ -1,6 +1,4 @@
-//! Event: changes of a peer's connection, and counters.
-//!
-//! In: the actions of a peer. Out: events for an observer and the log, and a snapshot of the counters.
+//! Events of a peer's connection, and counters.
 
 use std::fmt;
 use std::ops::Range;
@@ -42,13 +40,13 @@ pub enum Event {
         /// The numbers of the messages.
         messages: Range<u64>,
     },
-    /// An answer of a stream function has waited for some time, and the function must not read further ahead. Possible
-    /// causes are that the receiver of the answers does not read, or that other functions send the answers back to
-    /// this function.
+    /// An answer of a stream function has waited for some time, and the function has read ahead as much as
+    /// [`Options::read_ahead`](crate::Options::read_ahead) allows. Possible causes: the receiver of the answers does
+    /// not read, or other functions send the answers back to this function.
     Waiting {
-        /// The time for which the answer has waited.
+        /// How long the answer has waited.
         since: Duration,
-        /// The size of the messages that were read ahead, in bytes.
+        /// The size of the messages that were read ahead in bytes.
         bytes: usize,
     },
     /// A frame was longer than [`Options::max_frame`](crate::Options::max_frame) and was skipped.
@@ -62,7 +60,7 @@ impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Event::Connected { server } => write!(f, "connected to {server}"),
-            Event::Moved { to } => write!(f, "the server sends us on to {to}"),
+            Event::Moved { to } => write!(f, "the server redirects to {to}"),
             Event::Lost { cause, unconfirmed } if unconfirmed.is_empty() => {
                 write!(f, "connection lost, nothing unconfirmed: {cause}")
             }
@@ -81,11 +79,11 @@ impl fmt::Display for Event {
     }
 }
 
-/// The counters of a peer since its creation. A service can export them.
+/// The counters of a peer since its creation. A service can export them as metrics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counters {
-    /// Whether the peer is connected.
+    /// True if the peer is connected.
     pub is_connected: bool,
     /// How often a server has accepted the peer.
     pub connections: u64,
@@ -102,7 +100,7 @@ pub struct Counters {
     /// The number of written messages or answers that may be lost, because they were not confirmed when the connection
     /// was lost.
     pub lost: u64,
-    /// The number of messages and answers that currently wait to be handled or written.
+    /// The number of messages and answers that wait to be handled or written.
     pub queued: u64,
     /// The number of frames that were skipped because they were longer than the limit.
     pub skipped: u64,
@@ -112,7 +110,7 @@ pub struct Counters {
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     counters: Mutex<Counters>,
-    /// The time in milliseconds for which the server has not reacted to keep-alive packets.
+    /// How long the server has not reacted to keep-alive packets, in milliseconds.
     pub(crate) silent: AtomicU64,
 }
 

@@ -1,7 +1,6 @@
-//! Frame: the six frames of YoMo. Each frame is one Y3 packet.
+//! The six frames of YoMo. Each frame is one Y3 packet; `docs/spec/yomo.md` lists the keys and fields.
 //!
-//! In: a packet from the stream, or a frame to send. Out: the values of the watched fields, or the bytes of a packet. Values
-//! share the packet's memory. `docs/spec/yomo.md` lists the keys and fields.
+//! The values of a parsed frame share the packet's memory.
 
 use bytes::{Bytes, BytesMut};
 use y3::bytes::slice_ref;
@@ -18,7 +17,7 @@ const CONNECT_TO: u8 = 0x3e;
 const GOAWAY: u8 = 0x2e;
 const DATA: u8 = 0x3f;
 
-/// The protocol version, which must be equal to the server's.
+/// The protocol version. It must be equal to the server's version.
 const VERSION: &str = "2024-01-03";
 
 /// The fields that a peer reads. All other fields are skipped.
@@ -31,7 +30,7 @@ const WATCHED: PathSet<6> = PathSet::new([
     path!(CONNECT_TO, 0x01),
 ]);
 
-/// The maximum length of a text from the server, in bytes. Longer texts are cut, to protect the logs.
+/// The maximum length of a text from the server, in bytes. Longer texts are cut before they are logged.
 const TEXT: usize = 1024;
 
 /// A frame from a server.
@@ -54,19 +53,19 @@ pub(crate) enum Frame {
 impl Frame {
     /// Parses a whole packet as a frame. Returns `None` if the packet is not a frame of a server.
     ///
-    /// Reads the headers of all fields, and the values of the watched fields. As in Go, a missing field is empty. Of several
-    /// fields with the same key, the last one counts.
+    /// Reads the headers of all fields, and the values of the watched fields. As in Go, a missing field is empty. If
+    /// several fields have the same key, the last one is used.
     ///
     /// # Errors
-    /// Returns the errors of `y3` for a packet with broken fields, with the offset in the packet. Returns `InvalidValue` for
-    /// a tag that is not a `u32`.
+    /// Returns the errors of `y3` for a packet with broken fields, with the offset in the packet. Returns
+    /// `InvalidValue` if the message's tag is not a `u32`.
     pub(crate) fn parse(packet: &Bytes) -> Result<Option<Frame>, y3::Error> {
         let whole = Packet::from_slice(packet)?;
         let (mut message, mut text) = (Message::default(), String::new());
         for hit in WATCHED.watch(packet) {
             let hit = hit?;
             let field = hit.packet();
-            // Every field is a primitive. Go ignores a node with the key of one.
+            // Every field is a primitive. Go ignores a node that has the key of a field.
             if field.is_node() {
                 continue;
             }
@@ -112,7 +111,7 @@ pub(crate) enum Kind {
 /// Encodes the first frame that a peer sends.
 pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -> Result<Bytes, Error> {
     let mut frame = BytesMut::new();
-    // The only number that is not a Y3 integer.
+    // Each tag is written as four little-endian bytes, not as a Y3 integer.
     let tags: Vec<u8> = tags.iter().flat_map(|tag| tag.to_le_bytes()).collect();
     let (auth, secret) = options.credential()?;
     let written = Encoder::new(&mut frame).node(HANDSHAKE, |fields| {
@@ -135,7 +134,7 @@ pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -
 /// # Errors
 /// Returns [`Error::ReservedTag`] for a reserved tag, and [`Error::TooLong`] if the frame is longer than `limit`.
 pub(crate) fn data(message: &Message, limit: usize) -> Result<Bytes, Error> {
-    // The most bytes that the headers and the tag take.
+    // The maximum size of the headers and the tag in bytes.
     const AROUND: usize = 6 + 7 + 6 + 6;
     let Message { tag, payload, metadata } = message;
     if (0xf000..=0xffff).contains(tag) {
@@ -182,7 +181,7 @@ mod tests {
         assert_eq!(parse(&[0xbf, 0x00]).unwrap(), Some(message(0, &[])));
         assert_eq!(parse(&[0x3f, 0x00]).unwrap(), None);
         assert_eq!(parse(&[0x85, 0x00]).unwrap(), None);
-        // A tag of five bytes is no u32; a field that overruns its frame is no field.
+        // A tag of five bytes is not a `u32`. A field that overruns its frame is not a field.
         assert!(parse(&[0xbf, 0x07, 0x01, 0x05, 0x01, 0x00, 0x00, 0x00, 0x00]).is_err());
         assert!(parse(&[0xbf, 0x03, 0x02, 0x05, 0xaa]).is_err());
     }

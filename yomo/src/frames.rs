@@ -1,7 +1,4 @@
-//! Frames: reads whole frames from a stream.
-//!
-//! In: the stream of a connection. Out: the frames one after the other, without copies of their bytes. A frame that is too
-//! long is skipped while it arrives. Silence inside a frame is an error.
+//! Reads whole frames from a stream, without copying their bytes. A frame that is too long is skipped while it arrives.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -17,19 +14,19 @@ use crate::error::Error;
 use crate::frame::Frame;
 use crate::message::Message;
 
-/// The number of bytes to read at a time. The buffer grows if the bytes of a longer frame arrive.
+/// The number of bytes to read at a time. The buffer grows while a longer frame arrives.
 const BUFFER: usize = 64 << 10;
 
-/// The longest frame that fits into a buffer that doubles.
+/// The longest frame that fits in a buffer that grows by doubling.
 const LONGEST: usize = 1 << (usize::BITS - 3);
 
-/// After a pause longer than this between two requests for a frame, the time limit for silence starts again, because
+/// If the caller does not request a frame for longer than this, the time limit for silence starts again, because
 /// nothing was read during the pause.
 const PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(crate) struct Frames {
-    /// Messages that come before the frames on the stream.
+    /// Messages that arrived before the server accepted the peer. They are returned before the frames of the stream.
     pub(crate) early: VecDeque<Message>,
     source: RecvStream,
     buffer: BytesMut,
@@ -79,7 +76,7 @@ impl Frames {
                 }
                 // If the time limit is noticed late, this process was stopped, not the server.
                 Err(_) if is_inside && until.elapsed() < PAUSE => {
-                    return Err(Error::Lost(format!("silent for {:?} inside a frame", self.silence)));
+                    return Err(Error::Lost(format!("the server was silent for {:?} inside a frame", self.silence)));
                 }
                 Ok(Ok(_)) | Err(_) => self.seen = Instant::now(),
             }
@@ -114,9 +111,7 @@ impl Frames {
         let tag = header.tag().get();
         match Frame::parse(&self.buffer.split_to(len).freeze()) {
             Ok(Some(frame)) => Ok(Some(frame)),
-            Ok(None) => {
-                Err(Error::Protocol(format!("a server sends no frame with the tag {tag:02x}, at byte {start}")))
-            }
+            Ok(None) => Err(Error::Protocol(format!("unexpected frame with the tag {tag:02x} at byte {start}"))),
             Err(error) => Err(invalid(error, start)),
         }
     }

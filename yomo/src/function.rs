@@ -1,7 +1,4 @@
-//! Stream function: receives messages with certain tags and answers them.
-//!
-//! In: tags, a handler, and messages of [`Sender`]s. Out: the handler's answers and these messages as frames, and the numbers of
-//! those that may be lost.
+//! Stream functions: peers that receive messages with certain tags and answer them.
 
 use std::collections::VecDeque;
 use std::future::{Future, pending, poll_fn};
@@ -23,10 +20,10 @@ use crate::link::{self, Link, Peer};
 use crate::message::{Answers, Message};
 use crate::options::Options;
 
-/// The time between two checks of the answers. A check detects answers that are confirmed, and answers that have waited too long.
+/// The time between two checks for answers that are confirmed or have waited too long.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// How many bytes of messages a function that waits reads at a time to get a mark back. A connection holds fewer.
+/// A waiting function reads this many bytes of messages at a time to receive a mark. A connection buffers fewer bytes.
 const STEP: usize = 2 << 20;
 
 /// Messages of [`Sender`]s are accepted while fewer bytes than this wait to be written.
@@ -39,9 +36,9 @@ const WAITING: usize = 1 << 20;
 /// handler works, the function reads nothing, so the server waits. While an answer waits to be written, the function reads
 /// messages ahead, up to [`Options::read_ahead`] bytes. For this reason, a function may observe the tag of its own answers.
 ///
-/// A payload shares its memory with the read buffer of 64 KiB, or with its frame. This memory lives as long as the payload, so
-/// copy data that you keep for long. After a lost connection the function connects again. It does not get the messages that the
-/// server routes before the new connection.
+/// A payload shares the memory of the read buffer (64 KiB) or of its frame, and keeps this memory allocated. Copy data
+/// that you store for a long time. After a lost connection, the function connects again, but it does not get the
+/// messages that the server routed in the meantime.
 ///
 /// [An example](crate#a-stream-function)
 #[derive(Debug)]
@@ -113,7 +110,7 @@ impl StreamFunction {
             if concurrency == 1 {
                 return Box::pin(answers);
             }
-            // A task that ends with the function.
+            // This task ends with the function.
             let mut task = JoinSet::new();
             task.spawn(answers);
             Box::pin(async move { joined(&mut task).await })
@@ -146,7 +143,7 @@ impl StreamFunction {
 /// A stream function that is connected.
 #[derive(Debug)]
 pub struct Running {
-    /// A set of one task. Dropping the set aborts the task.
+    /// A set with one task. Dropping the set aborts the task.
     task: JoinSet<Result<(), Error>>,
     /// The function stops when this is dropped.
     stop: Option<oneshot::Sender<()>>,
@@ -172,12 +169,12 @@ impl Running {
     /// connection. Returns the counters. The call does not wait for a silent server.
     ///
     /// # Errors
-    /// Returns the errors of [`ended`](Self::ended), or [`Error::Here`] if the handler does not finish within twice
-    /// [`Options::timeout`].
+    /// Returns the errors of [`ended`](Self::ended). Returns [`Error::Here`] if the handler does not finish within
+    /// twice [`Options::timeout`].
     pub async fn close(mut self) -> Result<Counters, Error> {
         self.stop = None;
         let within = self.peer.options.timeout * 2;
-        let late = |_| Err(Error::Here(format!("the stream function did not come to an end within {within:?}")));
+        let late = |_| Err(Error::Here(format!("the stream function did not end within {within:?}")));
         timeout(within, self.ended()).await.unwrap_or_else(late)
     }
 
@@ -210,8 +207,9 @@ impl Sender {
         self.send(Message::encode(tag, value)?).await
     }
 
-    /// Writes a message, and returns once the connection has accepted the whole message. The call waits while the server does not
-    /// read, and while the function reconnects. If the call is cancelled, the message is either written completely or not at all.
+    /// Writes a message, and returns when the connection has accepted the whole message. The call waits while the
+    /// server does not read, and while the function reconnects. If the call is cancelled, the message is written either
+    /// completely or not at all.
     ///
     /// # Errors
     /// Returns [`Error::ReservedTag`] or [`Error::TooLong`] for a message that cannot be sent, and [`Error::Here`] if the
@@ -262,11 +260,11 @@ struct Work<H> {
     running: VecDeque<Handling>,
     outbox: VecDeque<Outgoing>,
     outbox_bytes: usize,
-    /// The part of the first frame in the outbox that is not written yet.
+    /// The bytes of the first frame in the outbox that are not written yet.
     rest: Bytes,
     /// The number of the first answer that was written after the last mark.
     marked: u64,
-    /// An answer waits, and the inbox is full.
+    /// Set if an answer waits to be written and the inbox is full.
     stuck: Option<Stuck>,
     observes_its_answers: bool,
 }
@@ -276,7 +274,7 @@ struct Stuck {
     is_told: bool,
     /// The function reads while the inbox has fewer bytes.
     limit: usize,
-    /// How long after `since` the limit rises again.
+    /// The time after `since` when the limit rises again.
     next: Duration,
 }
 
@@ -404,8 +402,8 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         }
     }
 
-    /// Handles a lost connection. Messages that have already arrived are still handled. An answer that was written in part is
-    /// written again.
+    /// Handles a lost connection. Messages that have already arrived are still handled. An answer that was only partly
+    /// written is written again.
     async fn lose(&mut self, error: &Error) {
         if let Some(mut link) = self.link.take() {
             link.close("lost");
@@ -426,8 +424,9 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         let Options { silence, read_ahead, .. } = *self.peer.options;
         let Some(stuck) = &mut self.stuck else { return Ok(()) };
         let (since, bytes) = (stuck.since.elapsed(), self.inbox_bytes);
-        // The server may be waiting to send a mark back, and it reads no answers until then. Only reading shows whether it is. As the
-        // times double, few steps are in vain, however long the receiver of the answers does not read.
+        // The server may be waiting to send a mark back, and until then it reads no answers. The function can only find
+        // out by reading. Because the time between two steps doubles, the function reads little even if the receiver of
+        // the answers does not read for long.
         if since >= stuck.next && self.peer.counts.open().start < self.marked && !self.observes_its_answers {
             (stuck.limit, stuck.next) = (stuck.limit.max(read_ahead).saturating_add(STEP), since * 2);
         }
@@ -465,7 +464,8 @@ async fn turn(
     Some(link.as_mut()?.turn(rest, is_reading).await)
 }
 
-/// Waits for a handler to finish. If `is_ordered` is set, only the oldest handler counts, which keeps the answers in order.
+/// Waits for a handler to finish. If `is_ordered` is set, waits for the oldest handler, which keeps the answers in
+/// order.
 async fn first(running: &mut VecDeque<Handling>, is_ordered: bool) -> (usize, Result<Vec<Message>, Error>) {
     poll_fn(|cx| {
         let looked_at = if is_ordered { 1 } else { running.len() };

@@ -1,7 +1,5 @@
-//! Knock: probes addresses for a QUIC server without connecting to it.
-//!
-//! In: addresses, and the time between probes. Out: the first address that answers. This module also opens sockets and makes
-//! random numbers.
+//! Probes whether a QUIC server answers at an address, without connecting to it. This module also opens sockets and
+//! makes random numbers.
 
 use std::collections::hash_map::RandomState;
 use std::future::pending;
@@ -17,7 +15,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 /// The size of a probe in bytes. Servers ignore shorter probes.
 const QUESTION: usize = 1200;
 
-/// Probes all addresses at intervals of `pause`, until an address answers. Cancel safe.
+/// Probes all addresses at intervals of `pause`, until an address answers. Returns this address. Cancel safe.
 pub(crate) async fn knock(addresses: &[SocketAddr], pause: Duration) -> SocketAddr {
     let mut doors: JoinSet<SocketAddr> = addresses.iter().map(|&address| ask(address, pause)).collect();
     match doors.join_next().await {
@@ -28,14 +26,15 @@ pub(crate) async fn knock(addresses: &[SocketAddr], pause: Duration) -> SocketAd
 
 async fn ask(address: SocketAddr, pause: Duration) -> SocketAddr {
     let mut next = Instant::now();
-    // The refusal comes at once if nobody listens at the port, and later if there is no host.
+    // If nobody listens at the port, the system refuses the probe at once. If there is no host, it refuses the probe
+    // later.
     while probe(address, pause, &mut next).await.is_err() {
         sleep_until(next).await;
     }
     address
 }
 
-/// Sends probes from one socket until an answer comes, to whichever probe. Sets `next` to the time of the next probe.
+/// Sends probes from one socket until the answer to any of them arrives. Sets `next` to the time of the next probe.
 async fn probe(address: SocketAddr, pause: Duration, next: &mut Instant) -> io::Result<()> {
     let (id, mut answer) = (random().to_le_bytes(), [0; QUESTION]);
     *next = Instant::now() + pause;
@@ -67,7 +66,7 @@ fn is_answer(packet: &[u8], id: [u8; 8]) -> bool {
     }
 }
 
-/// The local address of a socket for `address`: any port, in the same IP version.
+/// The local address of a socket for `address`: any port, with the same IP version.
 pub(crate) fn any(address: SocketAddr) -> SocketAddr {
     if address.is_ipv4() { (Ipv4Addr::UNSPECIFIED, 0).into() } else { (Ipv6Addr::UNSPECIFIED, 0).into() }
 }

@@ -1,7 +1,4 @@
-//! Link: one connection to a server, from the first packet to the last frame.
-//!
-//! In: options, the role of the peer, and the tags that the peer observes. Out: a stream of frames in both directions, or an
-//! error.
+//! One connection to a server, from the first packet to the last frame.
 
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -29,7 +26,7 @@ use crate::options::Options;
 /// The error code with which YoMo's peers close a connection.
 const CLOSED: VarInt = VarInt::from_u32(0x13);
 
-/// The maximum number of redirections before a server must accept the peer.
+/// The maximum number of redirections until a server accepts the peer.
 const MOVES: usize = 8;
 
 /// TLS's alert `no_application_protocol` as a QUIC error code.
@@ -38,10 +35,10 @@ const NO_SUCH_PROTOCOL: u64 = 0x178;
 /// The number of unanswered keep-alive packets after which a connection counts as lost.
 const SIGNS: u32 = 12;
 
-/// How often a connection is checked per keep-alive packet.
+/// The number of checks of the connection per keep-alive packet.
 const LOOKS: u32 = 2;
 
-/// The maximum time for which a closing peer waits for the server to receive the close.
+/// How long a closing peer waits until the server receives the close.
 const FAREWELL: Duration = Duration::from_millis(300);
 
 /// A connection that a server has accepted.
@@ -104,8 +101,8 @@ impl Peer {
     pub(crate) async fn open(&self) -> Result<Link, Error> {
         let mut server = self.options.server.clone();
         for _ in 0..MOVES {
-            // The handshake has a task of its own, which goes on even if nobody waits for it: a YoMo server ends if a peer
-            // connects and leaves without a stream.
+            // The handshake has its own task, which continues even if the caller stops waiting. A YoMo server exits if
+            // a peer connects and leaves without opening a stream.
             let asked = tokio::spawn(ask(self.clone(), server.clone()));
             let within = self.options.timeout;
             let answer = timeout(within, asked).await;
@@ -125,7 +122,8 @@ impl Peer {
         Err(Error::MovedTooOften(MOVES, server))
     }
 
-    /// Tries to connect again until this succeeds, the server refuses the peer, or the time in [`Retry::give_up`](crate::Retry::give_up) is over.
+    /// Tries to connect again until the server accepts or refuses the peer, or until the time in
+    /// [`Retry::give_up`](crate::Retry::give_up) is over.
     pub(crate) async fn reopen(&self) -> Result<Link, Error> {
         let (options, started) = (&self.options, Instant::now());
         self.pace().lost(options);
@@ -156,7 +154,7 @@ impl Peer {
                 Err(error) if error.is_passing() => error,
                 ended => return ended,
             };
-            // The pause protects a server that answers probes but fails the handshake.
+            // The pause protects a server that answers probes but fails in the handshake.
             let next = self.pace().next(options, is_there);
             if started.elapsed() + next > options.retry.give_up {
                 return Err(error);
@@ -166,9 +164,9 @@ impl Peer {
     }
 }
 
-/// Closes a connection if the server does not react to keep-alive packets. Checks that were missed do not count, because this
-/// process may have been busy or stopped. A function gives up one check earlier than a source, so functions are usually
-/// connected again before sources.
+/// Closes a connection if the server does not react to keep-alive packets. Missed checks do not count, because this
+/// process may have been busy or stopped. A function gives up one check earlier than a source, so functions usually
+/// reconnect before sources.
 async fn watch(connection: quinn::Connection, peer: Peer) {
     let most = SIGNS * LOOKS - u32::from(peer.kind == Kind::StreamFunction);
     let mut looks = interval(peer.options.silence / (SIGNS * LOOKS));
@@ -178,7 +176,7 @@ async fn watch(connection: quinn::Connection, peer: Peer) {
     loop {
         tokio::select! {
             _ = connection.closed() => {
-                // Only if no newer connection has replaced it.
+                // Only if no newer connection has replaced this one.
                 let mut now = peer.counts.now();
                 now.is_connected &= now.connections != number;
                 return;
@@ -201,13 +199,14 @@ async fn addresses(server: &str) -> Result<Vec<SocketAddr>, Error> {
     Ok(found.collect())
 }
 
-/// Connects to a server and performs the handshake. The second result is the new address if the server redirects the peer.
+/// Connects to a server and performs the handshake. If the server redirects the peer, the second result is the new
+/// address.
 async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error> {
     let options = &peer.options;
     let host = server.rsplit_once(':').map(|(host, _)| host.trim_matches(['[', ']']));
     let Some(host) = host else { return Err(Error::Here(format!("the address {server} has no port"))) };
     let mut found = addresses(&server).await?;
-    // A name may have an address of each version, and the server listens at one of them.
+    // A name may have an IPv4 and an IPv6 address, and the server may listen at only one of them.
     if found.len() > 1 {
         let there = timeout(options.timeout / 4, knock(&found, options.retry.first)).await;
         found = there.map_or(found, |there| vec![there]);
@@ -226,7 +225,7 @@ async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error
     send.write_chunk(hello).await.map_err(|error| not_written(&connection, &error))?;
     let frames = Frames::new(receive, options.max_frame, options.silence);
     let mut link = Link { connection, send, frames, peer: peer.clone(), endpoint };
-    // The server routes messages to a function before it sends the acknowledgement.
+    // The server may route messages to a function before it sends the acknowledgement.
     let mut early = VecDeque::new();
     let shaken = async {
         let mut waiting = 0;
@@ -278,8 +277,8 @@ impl Link {
         Err(error)
     }
 
-    /// Reads or writes. Returns the next frame, or `None` after a skipped frame or a write. Bytes that were written are removed
-    /// from `rest`. Cancel safe.
+    /// Reads a frame or writes from `rest`. Returns the next frame, or `None` after a skipped frame or a write. Removes
+    /// the written bytes from `rest`. Cancel safe.
     pub(crate) async fn turn(&mut self, rest: &mut Bytes, is_reading: bool) -> Result<Option<Frame>, Error> {
         let Link { send, frames, connection, .. } = self;
         let next = tokio::select! {
@@ -311,7 +310,7 @@ impl Link {
         self.connection.close_reason().is_some()
     }
 
-    /// Closes the connection, and waits briefly for the server to receive the close.
+    /// Closes the connection, and waits briefly until the server receives the close.
     pub(crate) async fn end(self, why: &str) {
         self.close(why);
         let _ = timeout(FAREWELL, self.endpoint.wait_idle()).await;
@@ -324,8 +323,8 @@ impl Drop for Link {
     }
 }
 
-/// The pauses before connecting again. There is no pause after a connection that lasted at least [`Options::silence`]. After
-/// each shorter connection the pause doubles.
+/// The pauses before the next connection. After a connection that lasted at least [`Options::silence`], there is no
+/// pause. After each shorter connection, the pause doubles.
 #[derive(Debug, Default)]
 struct Pace {
     next: Duration,
@@ -333,7 +332,7 @@ struct Pace {
 }
 
 impl Pace {
-    /// Records that the connection is lost, if there was one.
+    /// Records that the connection, if any, is lost.
     fn lost(&mut self, options: &Options) {
         if let Some(opened) = self.opened.take() {
             self.next(options, opened.elapsed() < options.silence);
@@ -354,8 +353,8 @@ impl Pace {
     }
 }
 
-/// Returns a random tag for messages from a peer to itself. There are two thousand million such tags, all much higher than the
-/// tags that people choose.
+/// Returns a random tag for messages from a peer to itself. The tag is one of two thousand million, which are all much
+/// higher than the tags that people choose.
 pub(crate) fn private_tag() -> u32 {
     let [a, b, c, d, ..] = random().to_le_bytes();
     u32::from_le_bytes([a, b, c, d]) | 0x8000_0000
@@ -379,7 +378,7 @@ fn not_connected(options: &Options, server: &str, error: &ConnectionError) -> Er
     }
 }
 
-/// Whether a QUIC error code is a TLS alert.
+/// True if a QUIC error code is a TLS alert.
 fn is_alert(code: u64) -> bool {
     (0x100..0x200).contains(&code)
 }
@@ -390,12 +389,12 @@ fn ended(reason: &ConnectionError) -> Error {
         ConnectionError::ApplicationClosed(close) if close.error_code == CLOSED => {
             Error::Closed(String::from_utf8_lossy(&close.reason).into_owned())
         }
-        // A server that wants a certificate says so only after the client's handshake.
+        // A server that requires a certificate reports this only after the client's handshake.
         ConnectionError::ConnectionClosed(close) if is_alert(close.error_code.into()) => {
             let [alert, ..] = u64::from(close.error_code).to_le_bytes();
             Error::Refused(format!("TLS alert {:?}", rustls::AlertDescription::from(alert)))
         }
-        // Closed by `watch`.
+        // The connection was closed by `watch`.
         ConnectionError::TimedOut | ConnectionError::LocallyClosed => Error::Lost("the server is silent".into()),
         reason => Error::Lost(reason.to_string()),
     }
@@ -417,7 +416,7 @@ async fn dial(
 ) -> Result<(Endpoint, quinn::Connection), Error> {
     let here = |error: &dyn Display| Error::Here(error.to_string());
     let mut transport = quinn::TransportConfig::default();
-    // `watch` is earlier.
+    // `watch` reacts earlier than this limit.
     let idle = options.silence.saturating_mul(2);
     let idle = idle.try_into().map_err(|_| here(&"the silence is too long for QUIC"))?;
     transport.max_idle_timeout(Some(idle));

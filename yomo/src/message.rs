@@ -1,6 +1,4 @@
-//! Message: the content of a data frame, with metadata.
-//!
-//! In: a tag, a payload, a target. Out: a message to send. As in Go, its metadata is a `MessagePack` map of texts.
+//! The content of a data frame, with metadata.
 
 use bytes::Bytes;
 use rmp::decode::{read_map_len, read_str_len};
@@ -22,8 +20,8 @@ pub struct Message {
     pub tag: u32,
     /// The value. The payload of a received message shares memory with the read buffer.
     pub payload: Bytes,
-    /// A `MessagePack` map of texts, or nothing. As in Go, an answer without metadata gets the metadata of the original message,
-    /// which contains the trace and the target.
+    /// A `MessagePack` map of texts, or empty. If an answer has no metadata, it gets the metadata of the original
+    /// message, as in Go. The metadata contains the trace and the target.
     pub metadata: Bytes,
 }
 
@@ -51,10 +49,11 @@ impl Message {
         Ok(Message::new(tag, y3::to_vec(ROOT, value)?))
     }
 
-    /// Decodes the payload, which is one packet with any key. Texts and bytes may be borrowed from the message.
+    /// Decodes the payload, which must be one packet. Its key can be any key. Texts and bytes may be borrowed from the
+    /// message.
     ///
     /// # Errors
-    /// Returns [`Error::Value`] if the payload is not one packet, or not a value of this type.
+    /// Returns [`Error::Value`] if the payload is not exactly one packet, or if the packet is not a value of this type.
     pub fn decode<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
         Ok(y3::decode(&self.payload)?)
     }
@@ -98,7 +97,7 @@ impl Message {
         entries.retain(|(key, _)| *key != TARGET);
         entries.push((TARGET, target.as_bytes()));
         let mut metadata = Vec::new();
-        // A vector takes all of it.
+        // Writing to a vector never fails.
         let _ = write_map_len(&mut metadata, u32::try_from(entries.len()).unwrap_or(u32::MAX));
         for text in entries.into_iter().flat_map(|(key, value)| [key, value]) {
             let _ = write_str_len(&mut metadata, u32::try_from(text.len()).unwrap_or(u32::MAX));
@@ -114,8 +113,8 @@ impl<B: Into<Bytes>> From<(u32, B)> for Message {
     }
 }
 
-/// The answers of a handler. `()` and `None` are no answer, a [`Message`] or `Some((tag, bytes))` is one answer, and a list is
-/// several.
+/// The answers of a handler. `()` and `None` mean no answer, a [`Message`] or `Some((tag, bytes))` is one answer, and a
+/// list contains several answers.
 pub trait Answers {
     /// The messages to write, in order.
     fn messages(self) -> Vec<Message>;

@@ -1,4 +1,4 @@
-//! Options: how a peer connects, its timeouts and limits, and its observer.
+//! How a peer connects, its timeouts and limits, and its observer.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,22 +20,23 @@ use crate::tls::Tls;
 /// ```
 #[derive(Clone)]
 pub struct Options {
-    /// The server: a host name or address, and a port.
+    /// The address of the server: a host name or IP address, and a port.
     pub server: String,
     /// The name of the peer in the server's log.
     pub name: String,
     /// The servers that the peer trusts, and the certificate of the peer.
     pub tls: Tls,
-    /// The credential `token:SECRET`, as in Go's `WithCredential`. Here a credential without a colon is an error, while Go sends
-    /// no credential in this case.
+    /// The credential, such as `token:SECRET`, as in Go's `WithCredential`. A credential without a colon is an error,
+    /// although Go ignores it.
     pub credential: Option<String>,
     /// The target of a stream function. The function does not get messages for other targets.
     pub target: Option<String>,
     /// The maximum time for connecting, including the server's answer. The default is 5 seconds.
     pub timeout: Duration,
-    /// A connection counts as lost after this time of silence. The same time applies to silence inside a frame. The default is 3
-    /// seconds. The peer sends twelve keep-alive packets in this time, even if it sends no messages. The server's own limit is 5
-    /// seconds, so a higher value has no effect.
+    /// A connection counts as lost if the server does not answer keep-alive packets for this time, or if a frame stops
+    /// arriving for this time. The default is 3 seconds. The peer sends twelve keep-alive packets in this time, even if
+    /// it sends no messages. The server closes a connection after 5 seconds of silence, so a higher value has no
+    /// effect.
     pub silence: Duration,
     /// After a source has connected again, it waits for [`Retry::most`] plus this time before it sends messages. The default is
     /// 500 ms. Functions of this crate probe the server at least once per `most`, and connect within the additional time. So **a
@@ -44,13 +45,14 @@ pub struct Options {
     pub hold: Duration,
     /// How a peer reconnects after a lost connection.
     pub retry: Retry,
-    /// Whether to retry the first connection like a lost connection. The default is `false`.
+    /// True if the first connection is retried like a lost connection. The default is `false`.
     pub retry_first: bool,
     /// The maximum length of a frame that is sent or accepted. The default is 64 MiB. A longer incoming frame is skipped without
     /// buffering.
     pub max_frame: usize,
-    /// How many bytes of messages a stream function reads ahead while an answer waits to be written. The default is 64 MiB. If
-    /// a confirmation of its answers is on its way, it reads 2 MiB more whenever the wait has doubled.
+    /// The number of bytes of messages that a stream function reads ahead while an answer waits to be written. The
+    /// default is 64 MiB. If the function waits for the confirmation of its answers, it reads another 2 MiB each time
+    /// the length of the wait has doubled.
     pub read_ahead: usize,
     /// A function that receives the events of the connection. The events are logged too.
     pub on_event: Option<Observer>,
@@ -81,13 +83,13 @@ impl fmt::Debug for Options {
 /// How a peer connects again after a lost connection. The peer probes the server with single datagrams, which cost the server no
 /// handshake, and connects when the server answers.
 ///
-/// The first probe is sent at once, and further probes at intervals of [`first`](Self::first). If the connection has been lost
-/// for longer than 300 × `first`, the interval is a 300th of this time, up to `most`. So a peer reconnects soon after the server
-/// is back, and many peers together do not overload the server.
+/// The first probe is sent at once, and further probes at intervals of [`first`](Self::first). If the connection has
+/// been lost for longer than 300 × `first`, the interval is a 300th of the time since the loss, up to `most`. So a peer
+/// reconnects soon after the server is back, and many peers together do not overload the server.
 ///
-/// After a connection that lasted less than [`Options::silence`], the peer pauses. The pause doubles from `first` to `most`, and
-/// is shortened at random by up to a half. Before it sends messages again, a source waits for the functions: see
-/// [`Options::hold`].
+/// If a connection lasted less than [`Options::silence`], the peer pauses before the next connection. The pause doubles
+/// from `first` to `most`, and is shortened at random by up to a half. After the new connection, a source waits for the
+/// functions before it sends messages: see [`Options::hold`].
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
     /// The minimum time between two probes. The default is 100 ms.
@@ -139,7 +141,7 @@ impl Options {
         credential.split_once(':').ok_or_else(colon)
     }
 
-    /// Removes the secret from a text of the server. Go's servers repeat a wrong secret in their texts.
+    /// Removes the secret from a text of the server. Go's servers repeat a wrong secret in their answers.
     pub(crate) fn redacted(&self, text: String) -> String {
         match self.credential() {
             Ok((_, secret)) if !secret.is_empty() => text.replace(secret, "…"),

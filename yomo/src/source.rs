@@ -1,6 +1,4 @@
-//! Source: sends messages to a server.
-//!
-//! In: tags and payloads. Out: data frames in the order of the calls, and the numbers of messages that may be lost.
+//! Sources: peers that send messages to a server.
 
 use std::ops::Range;
 use std::pin::Pin;
@@ -25,7 +23,7 @@ use crate::options::Options;
 /// Messages are numbered from 0 in the order in which they are written. YoMo does not acknowledge messages. Instead,
 /// [`confirm`](Self::confirm) waits until the server has routed all messages so far. If a connection is lost,
 /// [`Event::Lost`](crate::Event::Lost) contains the numbers of the unconfirmed messages that were written on this connection.
-/// These messages may have arrived or not.
+/// These messages may have arrived or may be lost.
 ///
 /// [An example](crate#a-source)
 #[derive(Clone, Debug)]
@@ -42,23 +40,24 @@ struct Shared {
 
 #[derive(Debug)]
 struct Writing {
-    /// The connection, or `None` if it is lost or a write was cancelled.
+    /// The connection, or `None` if it was lost or a write was cancelled.
     link: Option<Link>,
     /// The reason why `link` is `None`.
     cause: Option<String>,
-    /// A timer, which ends the wait after the source has connected again.
+    /// A timer that ends the wait after the source has connected again.
     hold: Option<Pin<Box<Sleep>>>,
     unconfirmed: Vec<Range<u64>>,
 }
 
-/// The result of sending messages.
+/// The number of messages sent, and the messages that may be lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
-    /// The number of messages written. The next message gets this number.
+    /// The number of messages written, which is also the number of the next message.
     pub messages: u64,
     /// The size of the payloads in bytes.
     pub bytes: u64,
-    /// The numbers of the messages that may be lost. They were written, but not confirmed before their connection was lost.
+    /// The numbers of the messages that may be lost: they were written, but their connection was lost before they were
+    /// confirmed.
     pub unconfirmed: Vec<Range<u64>>,
 }
 
@@ -86,11 +85,11 @@ impl Source {
         self.send(Message::encode(tag, value)?).await
     }
 
-    /// Writes a message and returns its number once the connection has accepted the whole message. The call waits while the
-    /// server does not read, and while the source reconnects.
+    /// Writes a message, and returns its number when the connection has accepted the whole message. The call waits
+    /// while the server does not read, and while the source reconnects.
     ///
-    /// If the call fails, the message was not delivered. If the call is cancelled, the message may be written only in part. The
-    /// next call then opens a new connection.
+    /// If the call fails, the server does not get the message. If the call is cancelled, only a part of the message may
+    /// be written. The next call then opens a new connection.
     ///
     /// # Errors
     /// - [`Error::ReservedTag`] or [`Error::TooLong`] for a message that cannot be sent. The connection stays open.
@@ -142,7 +141,7 @@ impl Source {
         }
     }
 
-    /// Sends the private message and waits for it. If the second connection was lost, repeats this once.
+    /// Sends the private message and waits for it. If the second connection is lost, tries once more.
     async fn turn(&self) -> Result<(), Error> {
         let Shared { peer, writing, echo, .. } = &*self.0;
         let mut echo = echo.lock().await;
@@ -167,7 +166,7 @@ impl Source {
             };
             let back = tokio::select! {
                 back = back => back,
-                _ = connection.closed() => Err(Error::Lost("the connection of the source".into())),
+                _ = connection.closed() => Err(Error::Lost("the connection of the source has ended".into())),
             };
             match back {
                 Err(error) if error.is_passing() && connection.close_reason().is_none() => {}
@@ -183,7 +182,7 @@ impl Source {
         Sent { messages: written, bytes: written_bytes, unconfirmed: writing.unconfirmed.clone() }
     }
 
-    /// Returns the current counters without waiting.
+    /// Returns the current counters.
     #[must_use]
     pub fn counters(&self) -> Counters {
         *self.0.peer.counts.now()
@@ -209,7 +208,7 @@ impl Source {
         if let Some(link) = writing.link.take() {
             link.end("source closed").await;
         }
-        // Another clone that confirms has these locks in the other order.
+        // Another clone that confirms takes these locks in the other order.
         drop(writing);
         if let Some(link) = echo.lock().await.link.take() {
             link.end("source closed").await;
@@ -232,10 +231,10 @@ impl Drop for Leaves<'_> {
 }
 
 impl Writing {
-    /// If the connection is lost, connects again. After that it waits, so that functions can connect before messages are sent.
+    /// If the connection is lost, connects again. Then waits, so that functions can connect before messages are sent.
     async fn connect(&mut self, peer: &Peer) -> Result<(), Error> {
         if let Some(mut link) = self.link.take_if(|link| link.is_closed()) {
-            // What arrived last may be the reason, such as a message of the server.
+            // The last frame that arrived may contain the reason.
             let error = loop {
                 if let Err(error) = link.next().await {
                     break error;
@@ -257,7 +256,7 @@ impl Writing {
         Ok(())
     }
 
-    /// Returns the error if the source must not reconnect after it.
+    /// Returns the error if it means that the source must not reconnect.
     fn failed(&mut self, error: Error, peer: &Peer) -> Result<(), Error> {
         if error.is_passing() {
             return Ok(());
@@ -274,7 +273,7 @@ impl Writing {
         Ok(())
     }
 
-    /// Reports which messages may be lost with a connection. Each loss is reported once.
+    /// Reports which messages may be lost with a connection. Reports each loss once.
     fn report(&mut self, peer: &Peer) {
         let cause = self.cause.take();
         if cause.is_none() && peer.counts.open().is_empty() {
@@ -301,7 +300,7 @@ impl Echo {
         Echo { peer: Peer::new(options, Kind::StreamFunction, &[link::private_tag()]), link: None }
     }
 
-    /// Returns the connection, which is opened if there is none.
+    /// Returns the connection. Opens it if there is none.
     async fn link(&mut self) -> Result<&mut Link, Error> {
         if self.link.as_ref().is_none_or(Link::is_closed) {
             self.link = Some(self.peer.open().await?);

@@ -1,6 +1,4 @@
-//! TLS: the servers that a peer trusts, and its own certificate.
-//!
-//! In: PEM files, or the choice to trust any server. Out: a rustls configuration.
+//! The servers that a peer trusts, and its own certificate.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,9 +9,9 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 
-/// The servers that a peer trusts, and the peer's certificate. There is no default, so each choice is explicit.
+/// The servers that a peer trusts, and the peer's own certificate. There is no default, so each program must choose.
 ///
-/// The files are read for each connection. A renewed certificate is used from the next connection on.
+/// The files are read for each connection, so a renewed certificate is used for the next connection.
 ///
 /// # Examples
 /// ```
@@ -88,7 +86,7 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     }
 }
 
-/// Accepts the certificate of any server. The signature of the handshake is still verified.
+/// Accepts the certificate of any server. The handshake's signature is still verified.
 #[derive(Debug)]
 struct AnyServer(Arc<CryptoProvider>);
 

@@ -1,4 +1,5 @@
-//! Memory of a peer whose server means harm. A program of its own, since others would count too; one after the other.
+//! Memory of a peer whose server is hostile. The tests have their own program and run one after the other, because they
+//! measure the memory of the process.
 
 #![allow(dead_code, reason = "a program uses a part of its modules")]
 
@@ -30,7 +31,7 @@ const SENT: usize = 128 << 20;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_declared_2_gib_frame_takes_no_memory() {
     let _alone = ALONE.lock().await;
-    // The longest length: 2^31-1.
+    // The maximum length: 2^31-1.
     let header = vec![0xbf, 0x87, 0xff, 0xff, 0xff, 0x7f];
     let body = Step::Repeat(vec![0xaa; 1 << 16], SENT >> 16);
     let fake = Fake::start(b"yomo", vec![vec![Step::Say(ACK.to_vec()), Step::Say(header), body, Step::Finish]]);

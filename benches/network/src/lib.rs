@@ -1,4 +1,4 @@
-//! Y3 between processes, measured: an RPC echo beside its peers, the gateway beside other proxies, workers on a broker.
+//! Measures Y3 between processes: an RPC echo, the gateway and workers on a broker, beside other programs.
 
 pub mod echo;
 pub mod measure;

@@ -1,4 +1,4 @@
-//! `network`: the programs of this package as subcommands.
+//! The command `network` with its subcommands.
 
 use std::process::ExitCode;
 
@@ -9,10 +9,10 @@ use network::program::event_loop;
 use network::{echo, page, process, workers as rate, yomo};
 use tracing::Level;
 
-/// Y3 between processes.
+/// Measures Y3 between processes.
 #[derive(Parser)]
 struct Arguments {
-    /// What the log on standard error has: error, warn, info, debug or trace.
+    /// The level of the log on standard error: error, warn, info, debug or trace.
     #[arg(long, global = true, default_value_t = Level::INFO)]
     log: Level,
     #[command(subcommand)]
@@ -23,7 +23,7 @@ struct Arguments {
 // Made once; boxes would only hide the arguments.
 #[allow(clippy::large_enum_variant, reason = "parsed once")]
 enum Program {
-    /// An RPC echo, measured.
+    /// An RPC echo server, its clients and their measurement.
     #[command(subcommand)]
     Echo(Echo),
     /// Workers on NATS JetStream.
@@ -32,37 +32,38 @@ enum Program {
     /// A proxy that routes and redacts requests by a policy.
     #[command(subcommand)]
     Proxy(Proxy),
-    /// What a message costs a YoMo source, server and stream function.
+    /// Measures the processor time per message in a YoMo source, server and stream function.
     Yomo(yomo::Arguments),
-    /// Measures everything and writes docs/report/NETWORK.md: some fourteen minutes on an idle machine with two cores.
+    /// Measures everything and writes docs/report/NETWORK.md. Takes about fourteen minutes on an idle machine with two
+    /// cores.
     Report(page::Arguments),
 }
 
 #[derive(Subcommand)]
 enum Echo {
-    /// Serves until Ctrl-C; prints `listening ADDRESS` first.
+    /// Prints `listening ADDRESS`, and serves until Ctrl-C.
     Server(echo::ServerArguments),
-    /// Measures one server, or a proxy before one, and prints a row as JSON.
+    /// Measures a server, or a server behind a proxy, and prints a row as JSON.
     Client(echo::ClientArguments),
-    /// Measures all servers, each in a process on a core of its own.
+    /// Measures all servers. Servers and clients are processes, with one core each.
     Sweep(sweep::Arguments),
 }
 
 #[derive(Subcommand)]
 enum Proxy {
-    /// The gateway, as the package of that name starts it.
+    /// Runs the gateway, with the arguments of its own command.
     Serve(gateway::Arguments),
-    /// Measures proxies, ours and others, each in a process.
+    /// Measures the gateway and other proxies, each in a process.
     Sweep(sweep::Arguments),
-    /// Measures thousands of mostly idle connections.
+    /// Measures the gateway with thousands of mostly idle connections.
     Idle(idle::Arguments),
 }
 
 #[derive(Subcommand)]
 enum Workers {
-    /// A worker, as the package of that name starts it.
+    /// Runs a worker, with the arguments of its own command.
     Worker(workers::WorkerArguments),
-    /// Starts a broker and prints packets a second for several numbers of workers.
+    /// Starts a broker, and measures packets a second with several numbers of workers.
     Rate(rate::Arguments),
 }
 

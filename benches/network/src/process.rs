@@ -1,6 +1,4 @@
-//! Process: what a process uses, and on which core.
-//!
-//! In: a process id, a core. Out: processor time and memory from the system's tables.
+//! The processor time and memory of a process, and the core that it runs on.
 
 use std::fs;
 use std::io;
@@ -8,43 +6,43 @@ use std::io;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// What a process has used so far.
+/// The resources that a process has used so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
-    /// Seconds of a core.
+    /// Seconds of processor time.
     pub user: f64,
     pub system: f64,
-    /// Peak of resident memory in KiB.
+    /// The peak of resident memory in KiB.
     pub rss: u64,
 }
 
 impl Usage {
-    /// Of a process on this machine; `None` if the system does not tell.
+    /// Reads the usage of a process on this machine. Returns `None` if the system does not report it.
     pub fn of(process: u32) -> Option<Usage> {
-        // The name in parentheses may have spaces; fields 14 and 15 of the line are ticks, 100 of a second.
+        // The name in parentheses may contain spaces. Fields 14 and 15 of the line are in hundredths of a second.
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
         let mut seconds = || Some(fields.next()?.parse::<f64>().ok()? / 100.0);
         Some(Usage { user: seconds()?, system: seconds()?, rss: status(process, "VmHWM:")? })
     }
 
-    /// What was used since then; memory is still the peak.
+    /// Returns the processor time used since `before`. The memory is still the peak.
     pub fn since(self, before: Usage) -> Usage {
         Usage { user: self.user - before.user, system: self.system - before.system, ..self }
     }
 
-    /// Percent of a core in so many seconds.
+    /// Returns the processor time in percent of a core, for this many seconds.
     pub fn percent(self, seconds: f64) -> f64 {
         100.0 * (self.user + self.system) / seconds.max(1e-9)
     }
 
-    /// Of this process.
+    /// Reads the usage of this process.
     pub fn own() -> Option<Usage> {
         Usage::of(std::process::id())
     }
 }
 
-/// A number of KiB in a process's status.
+/// Reads a number in KiB from the status of a process.
 pub fn status(process: u32, name: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     status.lines().find_map(|line| line.strip_prefix(name))?.trim_end_matches("kB").trim().parse().ok()
@@ -60,7 +58,7 @@ pub fn pin(core: usize) -> io::Result<()> {
     Ok(sched_setaffinity(None, &cores)?)
 }
 
-/// Runs `start` with this thread on one core, so that a process it starts is there too.
+/// Runs `start` on one core. A process that it starts also stays there.
 pub fn pinned<T>(core: usize, start: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let before = sched_getaffinity(None)?;
     pin(core)?;
@@ -69,12 +67,12 @@ pub fn pinned<T>(core: usize, start: impl FnOnce() -> io::Result<T>) -> io::Resu
     started
 }
 
-/// How many files this process, and those that it starts, may have open.
+/// The maximum number of open files of this process and its child processes.
 pub fn open_files() -> u64 {
     getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX)
 }
 
-/// Raises the limit of open files as far as the system allows; each connection is one.
+/// Raises the limit of open files as far as the system allows, because each connection is an open file.
 pub fn allow_many_files() {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limit.maximum, ..limit };

@@ -1,4 +1,4 @@
-//! Program: what the subcommands share: arguments, the event loop, signals.
+//! Functions that the subcommands share.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     if is_short { Ok(Duration::from_secs_f64(number)) } else { Err("between 0 and 86,400".to_owned()) }
 }
 
-/// The event loop that all Rust servers and clients here run on: one thread.
+/// Creates the event loop of all Rust servers and clients of this package. It has one thread.
 pub fn event_loop() -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
 }

@@ -1,7 +1,7 @@
-//! Workers: packets a second of `examples/workers` against the number of workers.
+//! Measures how many packets a second one or more workers of `examples/workers` handle.
 //!
-//! All packets are stored before the first worker starts. The rate is taken from the times that the broker gives the first
-//! and the last result, so it has neither the start of the workers nor the looks at the lag in it.
+//! All packets are stored before the first worker starts. The rate is computed from the broker's timestamps of the
+//! first and the last result, so it does not include the start of the workers.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -31,14 +31,14 @@ pub struct Rate {
     pub work_ms: f64,
     /// Packets a second.
     pub rate: f64,
-    /// Seconds of a core for each second.
+    /// Processor time divided by elapsed time.
     pub broker_cores: f64,
     pub workers_cores: f64,
-    /// What was measured.
+    /// The commit that was measured.
     pub commit: String,
 }
 
-/// A table of rows, against the one with one worker.
+/// Formats rows as a table, compared with the row of one worker.
 pub fn table(rows: &[&Rate]) -> String {
     let one = rows.iter().find(|row| row.workers == 1).map(|row| row.rate);
     let cells = |row: &&Rate| {
@@ -55,40 +55,40 @@ pub fn table(rows: &[&Rate]) -> String {
     markdown::table(&head, &rows.iter().map(cells).collect::<Vec<_>>())
 }
 
-/// How long one row may take.
+/// The maximum time of a row.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Arguments of `network workers rate`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The broker's program; by default it is looked for in PATH.
+    /// The broker's program. By default it is found in PATH.
     #[arg(long)]
     nats_server: Option<PathBuf>,
-    /// Numbers of workers, a row each.
+    /// The numbers of workers. Each number makes a row.
     #[arg(long, value_delimiter = ',', default_value = "1,2,4,8")]
     workers: Vec<u32>,
-    /// Packets of a row.
+    /// The number of packets per row.
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..))]
     packets: u64,
-    /// Bytes in each packet that no worker reads.
+    /// The number of bytes in each packet that no worker reads.
     #[arg(long, default_value_t = 256)]
     ballast: usize,
-    /// The file that keeps rows: those measured now replace their older ones, others stay.
+    /// The CSV file for the rows. New rows replace older rows of the same measurement.
     #[arg(long)]
     csv: Option<PathBuf>,
     #[command(flatten)]
     options: worker::Options,
 }
 
-/// Runs the rows and prints them.
+/// Measures all rows and prints them.
 ///
 /// # Errors
-/// There is no `nats-server`; a row is not done in five minutes, or its counts are not right.
+/// Returns an error if `nats-server` is missing, a row takes more than five minutes, or its counts are wrong.
 pub async fn run(arguments: Arguments) -> Result<()> {
     let program = broker::find(arguments.nats_server.as_deref())?;
     let mut rows: Vec<Rate> = Vec::new();
     let progress = bar(arguments.workers.len());
     for &workers in &arguments.workers {
-        // Asked first, so that Ctrl-C is seen from the start.
+        // The signal handler is installed first, so that Ctrl-C works from the start.
         let row = tokio::select! {
             biased;
             () = interrupted()? => {
@@ -112,7 +112,7 @@ pub async fn run(arguments: Arguments) -> Result<()> {
 
 async fn one(program: &Path, arguments: &Arguments, count: u32) -> Result<Rate> {
     let (options, own) = (&arguments.options, std::env::current_exe()?);
-    // A store of its own for each row: a longer one is slower.
+    // Each row has its own store, because a long store is slower.
     let folder = TempDir::with_prefix("rate")?;
     let broker = Broker::start(program, folder.path(), None)?;
     let group = Group::open(&broker.address(), &defaults()).await?;
@@ -142,7 +142,7 @@ async fn one(program: &Path, arguments: &Arguments, count: u32) -> Result<Rate> 
     Ok(row)
 }
 
-/// Starts a worker as this program.
+/// Starts a worker as a process of this program.
 fn start(own: &Path, broker: &Broker, options: &worker::Options) -> Result<Process> {
     let mut command = Command::new(own);
     command.args(["workers", "worker", "--log", "error", "--server", &broker.address()]);

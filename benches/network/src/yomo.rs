@@ -1,7 +1,7 @@
-//! The subcommand `yomo`: what a message costs a YoMo source, YoMo's server in Go, and a stream function.
+//! Measures the processor time per message in a YoMo source, in YoMo's Go server, and in a stream function.
 //!
-//! In: how many messages. Out: microseconds of a core for each. Processor time is told rather than messages a second, so that a busy
-//! machine says the same. Source and function have a thread each, whose clock counts it; the server is a process.
+//! Processor time hardly depends on how busy the machine is, unlike messages a second. Source and function have one
+//! thread each, whose clock is read. The server is a process.
 
 use std::time::Duration;
 
@@ -21,29 +21,29 @@ use crate::program::event_loop;
 /// Arguments of `network yomo`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// How many messages.
+    /// The number of messages.
     #[arg(long, default_value_t = 100_000)]
     messages: u64,
-    /// Bytes in each message that the function does not read.
+    /// The number of bytes in each message that the function does not read.
     #[arg(long, default_value_t = 256)]
     ballast: usize,
-    /// The function answers each message; otherwise none.
+    /// Answer each message. By default the function sends no answers.
     #[arg(long)]
     answers: bool,
 }
 
 const TAGS: (u32, u32) = (0x33, 0x34);
-/// How long a part may take.
+/// The maximum time of each part.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// The reading in a message.
+/// The path of the reading in a message.
 const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
 
-/// YoMo's server; ended when this is dropped.
+/// YoMo's server. It is killed when this value is dropped.
 async fn server() -> anyhow::Result<Running> {
     said(&Host::here(0), Command::new(built_go("../../yomo/go").await?).arg("server")).await
 }
 
-/// Seconds of a core that this thread has used.
+/// Returns the processor time of this thread in seconds.
 fn used() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
@@ -61,12 +61,12 @@ fn message(ballast: &[u8]) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The server makes its own certificate, and is this program's.
+/// The server creates its own certificate, and this program started the server.
 fn options(server: &str, name: &str) -> Options {
     Options::new(server, name, Tls::dangerously_trust_any())
 }
 
-/// Sends all messages in this thread; returns the seconds of a core that it took.
+/// Sends all messages in this thread, and returns the processor time in seconds.
 fn source(server: &str, messages: u64, payload: &[u8]) -> anyhow::Result<f64> {
     event_loop()?.block_on(async {
         let source = Source::connect(options(server, "source")).await?;
@@ -79,7 +79,7 @@ fn source(server: &str, messages: u64, payload: &[u8]) -> anyhow::Result<f64> {
     })
 }
 
-/// Watches the noise of so many messages in this thread; returns the seconds of a core that it took.
+/// Watches the noise value of this many messages in this thread, and returns the processor time in seconds.
 fn function(server: &str, messages: u64, answers: bool, ready: oneshot::Sender<()>) -> anyhow::Result<f64> {
     event_loop()?.block_on(async {
         let (tell, mut told) = watch::channel(0);
@@ -101,7 +101,7 @@ fn function(server: &str, messages: u64, answers: bool, ready: oneshot::Sender<(
     })
 }
 
-/// Runs source, server and function, and prints what a message costs each.
+/// Runs server, source and function, and prints the processor time of a message in each.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let payload = message(&vec![7; arguments.ballast])?;
     let (messages, answers, event_loop) = (arguments.messages, arguments.answers, event_loop()?);

@@ -1,4 +1,4 @@
-//! The echo on the loopback: replies, limits, time-outs, dropped calls, and the errors that people see.
+//! Tests of the echo over the loopback: replies, limits, time-outs, dropped calls and error texts.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -23,7 +23,7 @@ use tokio::sync::oneshot;
 const SECOND: Duration = Duration::from_secs(1);
 const LONG: Duration = Duration::from_secs(10);
 
-/// A call that is answered after this has timed out, and the next one has not.
+/// A reply that comes after this time is too late for its call, but not for the next call.
 const LATE: Duration = Duration::from_millis(1500);
 
 fn body(len: usize) -> Bytes {
@@ -70,7 +70,7 @@ async fn a_body_at_the_limit_passes_and_one_above_is_refused_alone() {
             assert_eq!((of_direct.unwrap_err(), of_link.unwrap_err()), (why.clone(), why));
         }
     }
-    // Far above, it is not read at all.
+    // A body far above the limit is not read at all.
     assert!(matches!(direct.call(&body(5000)).await, Err(CallError::Closed(_))));
     assert!(caller.call(&body(10)).await.is_ok(), "another connection goes on");
 }
@@ -88,7 +88,7 @@ async fn a_caller_stops_at_its_first_error_and_leaves_one_request() {
     assert_eq!(requests.len(), 3 * request(1 << 16, 100).len());
 }
 
-/// A server that replies to the first request late, and to the others at once.
+/// A server that replies late to the first request, and at once to the others.
 async fn late() -> tokio::net::TcpStream {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -117,14 +117,15 @@ async fn a_late_reply_is_not_taken_for_the_next_one() {
     let link = Link::<Y3>::new(reader, writer, timeout);
     let mut caller = link.caller().unwrap();
     assert_eq!(caller.call(b"first").await, Err(CallError::TimedOut));
-    // The place of a caller that is gone is taken by the next.
+    // The next caller gets the place of the dropped caller.
     drop(caller);
     assert_eq!(link.caller().unwrap().call(b"second").await.unwrap(), "second");
 }
 
 #[tokio::test]
 async fn a_dropped_call_leaves_the_connection_whole() {
-    // More than the sockets' buffers take at once: the call is dropped while its request is written, or before its reply has come.
+    // The request is longer than the sockets' buffers, so the call is dropped before its request is written or before
+    // its reply arrives.
     let server = server(Limits { body: 64 << 20, ..Limits::DEFAULT }).await;
     let mut direct = server.direct(LONG).await;
     let link = server.link(LONG).await;
@@ -153,7 +154,7 @@ async fn callers_learn_why_a_connection_ended() {
     for kind in [Client::Y3Mux, Client::Y3Pooled] {
         let load = load(3, 10, Duration::from_millis(100));
         let error = kind.measure(address, load, LONG, std::future::pending()).await.unwrap_err().to_string();
-        assert!(error.contains("speaks something else") && error.contains("0x48 at byte 0"), "{error}");
+        assert!(error.contains("uses another protocol") && error.contains("0x48 at byte 0"), "{error}");
     }
 }
 
@@ -164,7 +165,7 @@ async fn errors_name_a_taken_port_and_a_missing_server() {
     let (ready, _told) = oneshot::channel();
     let serving = Client::Y3Mux.server().serve(address, Limits::DEFAULT, ready, std::future::pending());
     let error = format!("{:#}", serving.await.unwrap_err());
-    assert!(error.contains(&address.to_string()) && error.contains("another program has the port"), "{error}");
+    assert!(error.contains(&address.to_string()) && error.contains("another program uses the port"), "{error}");
     drop(listener);
     let load = load(1, 1, Duration::ZERO);
     let client = Client::Y3Pooled.measure(address, load, LONG, std::future::pending());
@@ -172,11 +173,11 @@ async fn errors_name_a_taken_port_and_a_missing_server() {
     assert!(error.contains("is the server running?"), "{error}");
 }
 
-/// What a connection replies to bytes that come and go through a pipe of a size, and how it ends.
+/// Returns what a connection replies to bytes over a pipe of this size, and how the connection ends.
 async fn served(input: &[u8], pipe: usize) -> (Vec<u8>, Result<(), Refusal>) {
     let (ours, theirs) = tokio::io::duplex(pipe);
     let (mut reader, mut writer) = tokio::io::split(ours);
-    // However slow this machine is.
+    // Long enough for a slow machine.
     let limits = Limits { body: 2 << 20, timeout: Duration::from_secs(3600), ..Limits::DEFAULT };
     let sent = async {
         writer.write_all(input).await.unwrap();
@@ -223,7 +224,7 @@ async fn a_reply_that_waits_for_its_peer_is_counted_when_it_is_read_and_refused_
         let limits = Limits { timeout: Duration::from_millis(50), idle: 1000, ..Limits::DEFAULT };
         let (counts, (mut ours, theirs)) = (Arc::new(Counts::default()), tokio::io::duplex(1000));
         let connection = tokio::spawn(Connection::new(theirs, limits.into(), Arc::clone(&counts)));
-        // All of it is read, so nothing but the reply waits.
+        // The server reads all of it, so only the reply waits.
         ours.write_all(&input).await.unwrap();
         if is_read {
             ours.read_exact(&mut vec![0; input.len()]).await.unwrap();
@@ -237,7 +238,7 @@ async fn a_reply_that_waits_for_its_peer_is_counted_when_it_is_read_and_refused_
     }
 }
 
-/// A reply with the id 0, right after a caller's own reply in one read.
+/// Sends a reply with the id 0 in the same read as a caller's own reply.
 #[tokio::test]
 async fn a_reply_that_nobody_asked_for_is_nobodys() {
     let (ours, mut theirs) = tokio::io::duplex(1 << 16);
@@ -252,7 +253,7 @@ async fn a_reply_that_nobody_asked_for_is_nobodys() {
             for id in [0, 1, 0x1_0000] {
                 let mut foreign = Vec::new();
                 Y3::request(&mut foreign, id, b"foreign");
-                // A reply has another tag, and is the same otherwise.
+                // A reply differs from its request only in the tag.
                 foreign[0] = 0x82;
                 out.extend_from_slice(&foreign);
             }

@@ -1,4 +1,5 @@
-//! Hostile peers of the echo: each is refused with its reason in the log, memory stays, and other clients get their replies.
+//! Tests with hostile peers: the server refuses each and logs the reason, its memory does not grow, and other clients
+//! get their replies.
 
 #[allow(dead_code, reason = "each test program uses its part")]
 mod kit;
@@ -18,14 +19,14 @@ use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 const TIMEOUT: Duration = Duration::from_millis(200);
-/// Memory and time of one attack would be seen in another.
+/// Attacks run one after the other, because each would affect the memory and time of another.
 static ALONE: Mutex<()> = Mutex::const_new(());
 
 fn limits() -> Limits {
     Limits { timeout: TIMEOUT, ..Limits::DEFAULT }
 }
 
-/// A good client beside the attack. Each of its calls has to succeed within a second.
+/// A good client during the attack. Each of its calls must succeed within a second.
 async fn good(server: &Server) -> JoinHandle<()> {
     let link = server.link(Duration::from_secs(1)).await;
     tokio::spawn(async move {
@@ -38,12 +39,12 @@ async fn good(server: &Server) -> JoinHandle<()> {
     })
 }
 
-/// Peak of resident memory in MiB.
+/// Returns the peak of resident memory in MiB.
 fn peak() -> u64 {
     network::process::Usage::own().unwrap().rss / 1024
 }
 
-/// Whether the server closes it within some seconds.
+/// Returns true if the server closes the connection within some seconds.
 async fn closed(stream: &mut TcpStream) -> bool {
     tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut Vec::new())).await.is_ok()
 }
@@ -67,7 +68,7 @@ async fn garbage_is_refused_at_its_first_byte() {
         log.says(&format!("peer={own}")).await;
         log.says(&format!("not a message of this protocol: tag {tag} at byte 0")).await;
     }
-    // The offset counts from the first byte of the connection.
+    // The offset is relative to the start of the connection.
     let mut stream = server.connect().await;
     let request = request(1, 100);
     stream.write_all(&request).await.unwrap();
@@ -106,7 +107,7 @@ async fn half_a_packet_and_silence_is_refused_in_two_time_outs() {
     for _ in 0..200 {
         halves.push(sends(&server, &request[..500]).await);
     }
-    // A byte now and then makes no request.
+    // Single bytes at long intervals are not a request.
     let mut drip = sends(&server, &request[..1]).await;
     let dripping = tokio::spawn(async move {
         for byte in &request[1..] {
@@ -151,7 +152,7 @@ async fn a_connection_without_requests_is_closed_after_its_time() {
     assert_eq!(server.counts.refused.load(Relaxed), 0);
 }
 
-/// `Y3_RESETS=10000` for the longer run.
+/// `Y3_RESETS=10000` makes the test longer.
 #[tokio::test]
 async fn connects_and_resets_leave_nothing_behind() {
     let _alone = ALONE.lock().await;
@@ -190,7 +191,7 @@ async fn a_reader_that_never_reads_is_refused_and_takes_one_buffer() {
         let mut stream = server.connect().await;
         let requests = requests.clone();
         deaf.push(tokio::spawn(async move {
-            // Ends when the server closes; until then nothing is read.
+            // Ends when the server closes. Until then the peer reads nothing.
             while stream.write_all(&requests).await.is_ok() {}
         }));
     }

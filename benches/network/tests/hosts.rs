@@ -1,6 +1,6 @@
-//! Rows across hosts: two network namespaces beside the loopback, and the commands for two machines.
+//! Tests of rows across hosts: two network namespaces, and the commands for two machines.
 //!
-//! Where the system allows no network namespaces, each test prints that it is skipped.
+//! If the system does not allow network namespaces, each test prints that it is skipped.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 
-/// Two hosts; `None` with a message if the system forbids them.
+/// Creates two hosts. Prints a message and returns `None` if the system does not allow them.
 fn joined() -> Option<[Host; 2]> {
     Host::joined([0, 1]).map_err(|error| println!("skipped: {error:#}")).ok()
 }
@@ -46,7 +46,7 @@ async fn rows_across_hosts_stand_beside_those_of_the_loopback() {
     assert!(rows.iter().all(|row| row.requests > 0 && row.errors == 0 && row.server_cpu.is_some()), "{rows:?}");
 }
 
-/// The commands of the README, with the other end's address in place of `HOST`.
+/// Runs the commands of the README, with the other host's address instead of `HOST`.
 #[tokio::test]
 async fn the_commands_for_two_machines_work_between_hosts_that_see_only_each_other() {
     let Some([server, load]) = joined() else { return };
@@ -77,7 +77,7 @@ async fn the_commands_for_two_machines_work_between_hosts_that_see_only_each_oth
     assert!(!seen.contains("wire:"), "this machine's network has the wire: {seen}");
 }
 
-/// The processes that a process started in other network namespaces than this one.
+/// Returns the child processes that are in other network namespaces than this process.
 fn inside(process: u32) -> Vec<String> {
     let namespace = |id: &str| std::fs::read_link(format!("/proc/{id}/ns/net")).ok();
     let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
@@ -95,7 +95,7 @@ async fn a_sweep_that_is_told_to_end_or_killed_leaves_no_process_in_its_namespac
         let mut command = sweep(&folder.path().join("rows.csv"), "--kind y3-mux --seconds 60 --between namespaces");
         let mut child = command.stderr(std::process::Stdio::null()).kill_on_drop(true).spawn().unwrap();
         let (id, until) = (child.id().unwrap(), Instant::now() + Duration::from_secs(30));
-        // Server and load.
+        // The server and the load generator.
         let mut processes = Vec::new();
         while processes.len() < 2 {
             assert!(Instant::now() < until, "{processes:?}");

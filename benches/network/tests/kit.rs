@@ -1,4 +1,4 @@
-//! What the tests of the echo share: servers on the loopback, and the answers of others.
+//! Helpers of the tests: servers on the loopback, and replies of other servers.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use network::echo::protocol::Y3;
 use network::echo::server::serve;
 use tokio::net::{TcpListener, TcpStream};
 
-/// A server in a task of this test's thread.
+/// A server in a task of this thread.
 pub struct Server {
     pub address: SocketAddr,
     pub counts: Arc<Counts>,
@@ -43,7 +43,7 @@ impl Server {
     }
 }
 
-/// A request with a body of this length.
+/// Returns a request with a body of this length.
 pub fn request(id: u64, len: usize) -> Vec<u8> {
     let mut out = Vec::new();
     put_request(&mut out, id, &vec![7; len]);

@@ -1,4 +1,4 @@
-//! The programs that measure: the echo, sweeps and their page, the workers' demo.
+//! Tests of the commands that measure: the echo, sweeps and their page, and workers.
 
 mod echo;
 mod hosts;

@@ -1,4 +1,4 @@
-//! A sweep as a command: rows in a CSV, and a second run over it. The page: what it says is what its rows say.
+//! Tests of sweeps and of the page: a second sweep over the same CSV, and figures that agree with the rows.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ use network::page::figures::{Figures, TEXT};
 use report::fill::{Page, filled};
 use tempfile::TempDir;
 
-/// Runs `network echo sweep` over two kinds with a small load, and returns what it printed.
+/// Runs `network echo sweep` over two kinds with a small load, and returns its output.
 fn echo_sweep(csv: &Path, more: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_network"))
         .args(["echo", "sweep", "--kind", "y3-mux", "--kind", "json-pooled", "--callers", "2,5", "--body", "100"])
@@ -68,17 +68,17 @@ fn the_committed_page_and_its_charts_are_what_the_committed_rows_say() {
 #[test]
 fn all_figures_of_the_page_have_names_and_values() {
     let figures = Figures::read(&report(), "a machine".to_owned()).unwrap();
-    // Rows across hosts are missing where the system allows none.
+    // Rows across hosts are missing if the system does not allow namespaces.
     let is_measured = figures.figure("across y3-mux json-mux 1024 1000").is_some();
     let is_allowed = |name: &String| name.starts_with("across ") && !is_measured;
     let missing: Vec<String> = figures.filled(TEXT).missing.into_iter().filter(|name| !is_allowed(name)).collect();
     assert_eq!(missing, Vec::<String>::new());
     let around = filled(TEXT, &|_| Some(String::new()), &|_, _| Some(String::new())).text;
-    // What is typed says how something is measured, not what came out.
+    // Numbers in the template describe how something is measured. They are not results.
     let settings = "1,024 bytes|5,120 bytes|1,000 callers|1 KiB|TP999|HTTP/1.1|\
                     less than 5% behind|core 0|core 1|waits 5 ms|×2 means half|100 connections|500 connections|Y3|y3";
     for line in around.lines() {
-        // Without code and the ends of links.
+        // Ignores code and the targets of links.
         let line: String = line.split('`').step_by(2).collect();
         let line = line.split_once("](").map_or(&*line, |(title, _)| title);
         let rest = settings.split('|').fold(line.to_owned(), |line, setting| line.replace(setting, ""));
@@ -89,7 +89,7 @@ fn all_figures_of_the_page_have_names_and_values() {
 #[test]
 fn what_was_not_measured_is_a_dash_and_its_chart_is_left_out() {
     let folder = TempDir::with_prefix("network-page").unwrap();
-    // A quick run with an nginx that is missing.
+    // A quick run on a machine without nginx.
     let row = |name: &str, tps| Row { name: name.to_owned(), body: 1024, callers: 1000, tps, ..Row::default() };
     let across = |name, tps| Row { between: Between::Namespaces, ..row(name, tps) };
     let rows = [row("y3-mux", 3e6), row("json-mux", 1e6), across("y3-mux", 1e6), across("json-mux", 2e6)];
@@ -103,7 +103,7 @@ fn what_was_not_measured_is_a_dash_and_its_chart_is_left_out() {
     assert_eq!((text.as_str(), charts.len()), ("×3.00 of –\n", 0));
     assert_eq!(figures.figure("commits").unwrap(), "commit unknown");
     assert!(figures.figure("behind").unwrap().starts_with("None"));
-    // A third and a half of the requests: behind, and by how much.
+    // With a third and a half of the requests, y3 is behind, and the table shows by how much.
     let other = |row: Row, callers, commit: &str| Row { callers, commit: commit.to_owned(), ..row };
     let more = [
         row("y3-mux", 1e6),

@@ -1,6 +1,6 @@
-//! The measuring of workers: its rows, Ctrl-C, and a broker that is missing.
+//! Tests of `network workers rate`: its rows, Ctrl-C, and a missing broker.
 //!
-//! Without `nats-server` each test prints that it is skipped; `Y3_NATS=required` makes that a failure.
+//! Without `nats-server`, each test prints that it is skipped. With `Y3_NATS=required`, it fails instead.
 
 #[path = "../../../examples/workers/tests/kit/mod.rs"]
 mod kit;
@@ -13,19 +13,19 @@ use std::time::{Duration, Instant};
 use kit::{Process, nats_server};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 
-/// Longer than any test should take on a busy machine.
+/// A time that no test should need, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(90);
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 
-/// A terminal tells the whole group of processes of Ctrl-C, the broker too; `kill -INT` tells one.
+/// A terminal sends Ctrl-C to the whole process group, including the broker. `kill -INT` sends it to one process.
 #[test]
 fn ctrl_c_ends_the_measuring_soon_with_its_rows_and_leaves_no_process_and_no_folder() {
     let Some(program) = nats_server() else { return };
     for is_terminal in [true, false] {
         let temporary = tempfile::TempDir::with_prefix("ctrl-c").unwrap();
         let entries = || std::fs::read_dir(temporary.path()).unwrap().map(|entry| entry.unwrap().path());
-        // More packets than a minute brings.
+        // More packets than the workers can handle in a minute.
         let mut command = Command::new(PROGRAM);
         command.env("TMPDIR", temporary.path());
         command.args(["workers", "rate", "--packets", "10000000", "--nats-server"]).arg(&program).process_group(0);

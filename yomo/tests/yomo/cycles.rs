@@ -1,4 +1,4 @@
-//! Functions that observe their own answers, and answers that nobody reads: nothing waits for itself without a word.
+//! Functions that observe their own answers, and answers that nobody reads: each deadlock is reported.
 
 use bytes::Bytes;
 use tokio::sync::mpsc::{UnboundedReceiver, channel, unbounded_channel};
@@ -8,7 +8,8 @@ use crate::kit::{LONG, SECOND, TAG, options, server, soon, source};
 
 const ANSWER: u32 = TAG + 1;
 
-/// A function that answers each message with so many bytes, and observes its answers. Says how many of each it got.
+/// Runs a function that answers each message with this many bytes and observes its answers. Returns the tags of the
+/// messages that it gets.
 async fn cycle(options: Options, bytes: usize) -> (Running, UnboundedReceiver<u32>) {
     let (sender, seen) = unbounded_channel();
     let answer = Bytes::from(vec![7; bytes]);
@@ -60,7 +61,7 @@ async fn three_hundred_short_messages_with_answers_of_1_mb_end_a_function_withou
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_function_after_this_one_that_does_not_read_is_said_to_be_waited_for_and_nothing_is_lost() {
-    // A machine that stands still for seconds loses connections, and messages with them; then it is tried again.
+    // A machine that stops for seconds loses connections and messages. In this case, the test tries again.
     for _ in 0..3 {
         let Some((_server, address)) = server(&[]).await else { return };
         let ((waits, waiting), (loses, mut lost)) = (unbounded_channel(), unbounded_channel());

@@ -1,14 +1,14 @@
-//! None lost, none changed, in order.
+//! No message is lost or changed, and messages of one source reach a function in order.
 //!
-//! The order that the protocol promises is that of one source to one function: a server routes the messages of a connection
-//! in their order, each to the stream of the function before the next. Go's own functions see it only through a pipe handler.
+//! The server reads the messages of a connection in order, and writes each to the function's stream before it reads the
+//! next. Go's functions see this order only in a pipe handler.
 
 use y3_yomo::{Message, StreamFunction};
 
 use crate::kit::{TAG, count, go, options, server, soon, source};
 use crate::message::{bytes, message};
 
-/// Messages from a source to a function, whose answers go to another one.
+/// Sends messages from a source to a function, whose answers go to another function.
 async fn through(count: u32, message: fn(u32) -> Vec<u8>) {
     let Some((_server, address)) = server(&[]).await else { return };
     let (sender, mut seen) = tokio::sync::mpsc::channel(4);
@@ -47,7 +47,7 @@ async fn messages_and_answers_go_through_a_server_of_go() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn messages_of_1_mib_of_any_bytes_come_through() {
-    // 500 of them in the long test.
+    // The long test has 500 of them.
     through((count() / 200).max(10), |number| bytes(number, 1 << 20)).await;
 }
 

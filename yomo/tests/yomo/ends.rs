@@ -1,4 +1,4 @@
-//! How a server refuses a peer, sends it away, and sends it on; and whom a peer trusts.
+//! How a server refuses, closes or redirects a peer, and which servers a peer trusts.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ fn with_credential(address: &str, credential: &str) -> Options {
     Options { credential: Some(credential.into()), ..options(address, "peer") }
 }
 
-/// A message goes from a source to a function.
+/// Sends a message from a source to a function.
 async fn goes_through(to: Options, from: Options) {
     let (_function, mut seen) = numbers(to, &[TAG]).await;
     let source = Source::connect(from).await.unwrap();
@@ -24,7 +24,7 @@ async fn goes_through(to: Options, from: Options) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_credential_is_refused_and_the_right_one_is_not() {
     let Some((_server, address)) = server(&["--token", "open sesame"]).await else { return };
-    // A refusal is no reason to try again.
+    // A refused peer does not try again.
     let wrong = Options { retry_first: true, ..with_credential(&address, "token:guess") };
     let wrong = timeout(20 * SECOND, Source::connect(wrong)).await.expect("at once").unwrap_err();
     assert!(matches!(&wrong, Error::Refused(message) if message == "invalid token: …"), "{wrong}");
@@ -83,7 +83,7 @@ async fn a_credential_without_a_colon_is_an_error_before_anybody_is_asked() {
     assert!(started.elapsed() < SECOND, "nobody was asked");
 }
 
-/// An authority, and certificates from it, as files.
+/// An authority, and files with its certificates.
 struct Authority {
     folder: PathBuf,
     issuer: rcgen::CertifiedIssuer<'static, rcgen::KeyPair>,
@@ -106,7 +106,7 @@ impl Authority {
         self.folder.join("ca.pem").display().to_string()
     }
 
-    /// The files of a certificate for a name, and of its key.
+    /// Writes the files of a certificate for a name, and of its key.
     fn issue(&self, name: &str) -> (String, String) {
         let key = rcgen::KeyPair::generate().unwrap();
         let certificate = rcgen::CertificateParams::new([name.to_owned()]).unwrap().signed_by(&key, &self.issuer);
@@ -146,7 +146,7 @@ async fn peers_and_servers_trust_those_of_their_authority_alone_and_servers_by_t
         let error = Source::connect(Options { tls, ..options(address, "peer") }).await.unwrap_err().to_string();
         assert!(error.starts_with(begins) && error.contains(cause), "{error}");
     }
-    // The server that was left in the middle of handshakes is well.
+    // The server still works after peers left during handshakes.
     let [to, from] = ["sensor", "other sensor"].map(|name| {
         let (chain, key) = mine.issue(name);
         Options { tls: right.clone().identity(chain, key), ..options(&by_name, name) }
@@ -157,7 +157,7 @@ async fn peers_and_servers_trust_those_of_their_authority_alone_and_servers_by_t
 #[tokio::test(flavor = "multi_thread")]
 async fn peers_that_are_dropped_while_they_connect_do_not_end_the_server() {
     let Some((_server, address)) = server(&[]).await else { return };
-    // A server of YoMo ends if a peer connects and leaves before its stream has arrived.
+    // A YoMo server exits if a peer connects and leaves before its stream has arrived.
     for microseconds in (0..20_000).step_by(250) {
         let within = std::time::Duration::from_micros(microseconds);
         let _ = timeout(within, Source::connect(options(&address, "hasty"))).await;

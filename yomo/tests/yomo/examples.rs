@@ -1,4 +1,4 @@
-//! The examples, as a user runs them and ends them.
+//! Runs the examples as a user does, and ends them.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ fn spawn(name: &str, address: &str) -> Program {
     Program::start(&program.ancestors().nth(2).unwrap().join("examples").join(name), &[address], &[])
 }
 
-/// Asks it to end, and returns its last line and how long that took.
+/// Tells the example to end. Returns its last line and how long it took to end.
 async fn end(example: Program, signal: &str) -> (String, Duration) {
     let started = Instant::now();
     example.signal(signal).await;
@@ -31,7 +31,7 @@ async fn a_function_prints_what_a_source_writes_and_both_end_on_ctrl_c_and_sigte
         let mut function = start("function", &address).await;
         let source = start("source", &address).await;
         for noise in ["45.12", "42.54", "61.50", "38.00"] {
-            // Events are between the readings.
+            // The output contains events between the readings.
             assert_eq!(function.expect(&format!("{noise} dB")).await, "from 10.0.3.113");
         }
         let (sent, took) = end(source, signal).await;
@@ -56,7 +56,8 @@ async fn ctrl_c_and_sigterm_are_quick_while_the_server_is_stopped_or_gone() {
     }
     server.signal("-STOP").await;
     let mut server = Some(server);
-    // At once, when the peers have not noticed; when they have; and when the server is gone.
+    // The first examples end before they notice that the server has stopped, the next ones after, and the others when
+    // the server is gone.
     for (signal, pause) in [("-INT", 0), ("-TERM", 4), ("-INT", 0), ("-TERM", 0)] {
         tokio::time::sleep(SECOND * pause).await;
         for example in pairs.pop().unwrap() {
@@ -68,7 +69,7 @@ async fn ctrl_c_and_sigterm_are_quick_while_the_server_is_stopped_or_gone() {
             server.take().unwrap().kill().await;
         }
     }
-    // And before there was a connection.
+    // They also end before the first connection.
     let waiting = spawn("source", &address);
     tokio::time::sleep(SECOND).await;
     let (_, took) = end(waiting, "-INT").await;

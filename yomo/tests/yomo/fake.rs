@@ -1,4 +1,4 @@
-//! A server that does what a script says to each peer that connects.
+//! A server that follows a script for each peer that connects.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -15,22 +15,22 @@ use crate::kit::{SECOND, options};
 
 pub const ACK: &[u8] = &[0xa9, 0x00];
 
-/// What the server does on the stream of a peer. At the end of the script it holds the stream open and says nothing.
+/// What the server does on the stream of a peer. At the end of the script, it keeps the stream open and sends nothing.
 pub enum Step {
     Say(Vec<u8>),
     Repeat(Vec<u8>, usize),
     Pause(Duration),
-    /// Sends the peer on to this server.
+    /// Redirects the peer to this server.
     SendBack,
-    /// Ends what it says.
+    /// Ends the sending side of the stream.
     Finish,
-    /// Takes no more of what the peer says.
+    /// Stops reading from the peer.
     Stop,
-    /// Reads all that the peer says.
+    /// Reads everything from the peer.
     Read,
 }
 
-/// Ends when it is dropped.
+/// The server ends when this value is dropped.
 pub struct Fake {
     pub address: String,
     _tasks: JoinSet<()>,
@@ -38,8 +38,8 @@ pub struct Fake {
 }
 
 impl Fake {
-    /// Runs the first script for the first connection and so on, the last one for all others, once the first bytes of its
-    /// stream have arrived: the handshake.
+    /// Runs the first script for the first connection, and so on. All later connections get the last script. A script
+    /// starts when the first bytes of the handshake have arrived.
     pub fn start(protocol: &[u8], scripts: Vec<Vec<Step>>) -> Fake {
         let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         let mut tls = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
@@ -108,12 +108,12 @@ async fn play(
     Ok(())
 }
 
-/// A server that writes these pieces, one after the other, and then says nothing.
+/// A server that writes these pieces one after the other, and then sends nothing.
 pub fn saying(pieces: &[&[u8]]) -> Fake {
     Fake::start(b"yomo", vec![pieces.iter().map(|piece| Step::Say(piece.to_vec())).collect()])
 }
 
-/// Options of a peer that waits for a second.
+/// Options of a peer with a time limit of one second.
 pub fn quick(fake: &Fake) -> Options {
     Options { timeout: SECOND, silence: SECOND / 2, ..options(&fake.address, "peer") }
 }

@@ -1,5 +1,5 @@
-//! Servers that send garbage, nothing, too much or half of it. A peer ends with a reason or goes on; it takes no memory for
-//! what is only declared, and no time for what never comes.
+//! Servers that send garbage, nothing, too much, or half of a frame. The peer ends with a reason or continues. It
+//! reserves no memory for a declared length, and does not wait for bytes that never come.
 
 use y3_yomo::{Error, Message, Options, Source, StreamFunction};
 
@@ -8,7 +8,7 @@ use crate::fake::{ACK, Fake, quick, saying};
 use crate::kit::{LONG, SECOND, TAG, come, handing_on, numbers, observed, options, soon};
 use crate::message::{bytes, message};
 
-/// A data frame of a message, as a server writes it.
+/// Encodes a data frame as a server does.
 fn frame(tag: u32, payload: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let written = y3::Encoder::new(&mut out).node(0x3f, |fields| {
@@ -52,7 +52,9 @@ async fn a_goaway_and_garbage_end_a_function_with_the_reason() {
     // `g` is a tag, and `a` a negative length.
     let at = ACK.len() + fine.len() + 1;
     let garbage = format!("the server does not speak YoMo's protocol: negative length at byte {at}");
-    for (last, error) in [(&b"garbage"[..], &*garbage), (b"\xae\x06\x01\x04gone", "the server sent a goaway: gone")] {
+    for (last, error) in
+        [(&b"garbage"[..], &*garbage), (b"\xae\x06\x01\x04gone", "the server sent a goaway frame: gone")]
+    {
         let fake = saying(&[ACK, &fine, last]);
         let (mut function, _seen) = numbers(quick(&fake), &[TAG]).await;
         assert_eq!(soon(function.ended()).await.unwrap_err().to_string(), error);
@@ -80,7 +82,7 @@ async fn the_reason_why_there_is_no_connection_is_named() {
 async fn silence_between_frames_is_no_fault_and_silence_inside_one_loses_the_connection() {
     let [first, second] = [4, 3].map(|number| frame(TAG, &message(number)));
     let half = second[..second.len() / 2].to_vec();
-    // The connection stays alive: quinn answers when it is asked for a sign of life.
+    // The connection stays open, because quinn answers keep-alive packets.
     let one = vec![Say(ACK.to_vec()), Pause(SECOND * 3), Say(first), Say(half)];
     let fake = Fake::start(b"yomo", vec![one, vec![Say(ACK.to_vec()), Say(second)]]);
     let (options, mut events) = observed(quick(&fake));
@@ -95,7 +97,7 @@ async fn silence_between_frames_is_no_fault_and_silence_inside_one_loses_the_con
 
 #[tokio::test(flavor = "multi_thread")]
 async fn messages_that_come_before_the_acknowledgement_are_handled_first() {
-    // As a server of YoMo may do it: it routes to a function before it says that it has accepted it.
+    // A YoMo server may route messages to a function before it sends the acknowledgement.
     let fake = saying(&[&frame(TAG, &message(1)), &frame(TAG, &message(2)), ACK, &frame(TAG, &message(3))]);
     let (_function, mut seen) = numbers(quick(&fake), &[TAG]).await;
     come(&mut seen, 1..4).await;
@@ -130,7 +132,7 @@ async fn a_server_that_sends_messages_and_no_acknowledgement_is_left() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_function_whose_answers_are_not_read_reads_on_for_a_mark_that_may_be_on_its_way() {
-    // The server ends its stream after more than `read_ahead` and what the connection holds.
+    // The server ends its stream after more bytes than `read_ahead` and the buffers of the connection.
     let script = vec![Say(ACK.to_vec()), Repeat(frame(TAG, &[0; 1 << 16]), 80), Finish, Pause(LONG)];
     let fake = Fake::start(b"yomo", vec![script]);
     let (options, mut events) = observed(Options { read_ahead: 1 << 20, ..quick(&fake) });
@@ -172,7 +174,7 @@ async fn a_server_that_ends_every_connection_is_not_asked_without_a_pause() {
     let fake = Fake::start(b"yomo", vec![vec![Say(ACK.to_vec()), Finish]]);
     let _function = numbers(quick(&fake), &[TAG]).await;
     tokio::time::sleep(SECOND * 3).await;
-    // The pauses are 20 ms, then twice that, up to 200 ms, each shortened by up to a half.
+    // The pause doubles from 20 ms to 200 ms, and is shortened by up to a half.
     assert!((4..=35).contains(&fake.connections()), "{} connections in 3 seconds", fake.connections());
 }
 
@@ -198,6 +200,6 @@ async fn a_dropped_function_is_gone() {
     let (function, mut seen) = handing_on(quick(&fake), &[TAG], |_| ()).await;
     assert!(soon(seen.recv()).await.is_some());
     drop(function);
-    // The handler, and with it the sender, is dropped.
+    // The handler is dropped, and the sender with it.
     soon(async { while seen.recv().await.is_some() {} }).await;
 }

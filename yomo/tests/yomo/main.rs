@@ -1,7 +1,8 @@
-//! The YoMo peer against YoMo itself, as published in Go, and against servers that mean harm. All on loopback, all bounded.
+//! Tests the YoMo peer with the published YoMo in Go, and with hostile servers. All run on the loopback with time
+//! limits.
 //!
-//! Tests that need Go are skipped without it; `Y3_GO=required` makes that a failure. `Y3_YOMO_MESSAGES=100000` makes the
-//! deliveries long.
+//! Without Go, the tests that need it are skipped. With `Y3_GO=required`, they fail instead. `Y3_YOMO_MESSAGES=100000`
+//! makes deliveries longer.
 
 mod cycles;
 mod delivery;

@@ -1,5 +1,5 @@
-//! Numbered messages of 16 bytes to 64 KiB, which `go/message.go` makes too: a root node with the number (key `10`) and
-//! a body (key `11`) of any bytes. Its length, one of 17, and its bytes follow from the number.
+//! Numbered messages of 16 bytes to 64 KiB, which `go/message.go` makes too. A message is a root node with the number
+//! (key `10`) and a body (key `11`). The body's length, one of 17, and its bytes are computed from the number.
 
 use y3::{Encoder, PathSet, path};
 
@@ -9,7 +9,7 @@ pub fn message(number: u32) -> Vec<u8> {
     with_body(number, &bytes(number, 9 + (65_516 >> (number % 17))))
 }
 
-/// A message with a short body.
+/// Makes a message with a short body.
 pub fn short(number: u32) -> Vec<u8> {
     with_body(number, b"short")
 }
@@ -24,17 +24,17 @@ fn with_body(number: u32, body: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Bytes that follow from a number.
+/// Computes bytes from a number.
 pub fn bytes(number: u32, len: u32) -> Vec<u8> {
     (0..len).map(|at| (at ^ number).wrapping_mul(0x9e37_79b9).to_le_bytes()[3]).collect()
 }
 
-/// The number of a message, read by watching it.
+/// Watches the number of a message.
 pub fn number(payload: &[u8]) -> Option<u32> {
     NUMBER.watch(payload).next()?.ok()?.decode().ok()
 }
 
-/// The number of a message if it is unchanged.
+/// Returns the number of a message if the message is unchanged.
 pub fn unchanged(payload: &[u8]) -> Option<u32> {
     number(payload).filter(|&number| payload == short(number) || payload == message(number))
 }

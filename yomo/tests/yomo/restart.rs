@@ -1,4 +1,4 @@
-//! A server that is killed and started again.
+//! The server is killed and started again.
 
 use std::slice::from_ref;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use crate::kit::{
 };
 use crate::message::{message, short};
 
-/// Kills the server while a source writes and another task confirms four times a second, and starts it again after each of these
-/// pauses. Returns for each function how many messages were confirmed and did not arrive.
+/// A source writes, and another task confirms four times a second. Meanwhile, the server is killed, and started again
+/// after each of these pauses. Returns for each function how many confirmed messages did not arrive.
 async fn confirmed_and_lost(source: Options, functions: Vec<Options>, pauses: &[Duration]) -> Option<Vec<usize>> {
     let (mut server, address) = server(&[]).await?;
     let at = |options: Options| Options { server: address.clone(), ..options };
@@ -25,7 +25,7 @@ async fn confirmed_and_lost(source: Options, functions: Vec<Options>, pauses: &[
     events.connected().await;
     let (writing, confirming) = (source.clone(), source.clone());
     let (stop, mut stopped) = tokio::sync::oneshot::channel::<()>();
-    // 2,000 messages a second, of all functions together.
+    // All functions together get 2,000 messages a second.
     let writes = tokio::spawn(async move {
         let mut written = 0;
         let mut ticks = tokio::time::interval(between);
@@ -81,8 +81,9 @@ async fn no_confirmed_message_is_lost_at_four_kills_with_the_defaults() {
     assert_eq!(lost, [0]);
 }
 
-/// `Y3_YOMO_AWAY=240` is an outage of so many seconds with the defaults. Without it the functions ask as rarely as after the
-/// longest outage, in eight rhythms, and the source as often as after a short one: it is back first, by up to a second.
+/// `Y3_YOMO_AWAY=240` makes the server absent for this many seconds, with the default options. Without it, the
+/// functions probe as rarely as after the longest absence, with eight different intervals. The source probes as often
+/// as after a short absence, so it is back first, by up to a second.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_confirmed_message_is_lost_by_eight_functions_however_long_the_server_was_away() {
     let away =
@@ -127,7 +128,7 @@ async fn a_source_gives_up_in_time_and_its_message_is_not_among_those_written() 
     send(&source, 0..1).await;
     source.confirm(LONG).await.unwrap();
     server.kill().await;
-    // The first calls are taken by a connection that is not known to be dead.
+    // The old connection still accepts the first calls, because nobody has noticed its loss.
     let (error, written) = soon(async {
         for written in 1..10_000 {
             if let Err(error) = source.send((TAG, message(0))).await {
@@ -168,7 +169,7 @@ async fn a_hold_of_five_seconds_waits_for_a_function_of_go_after_a_kill() {
     source.confirm(LONG).await.unwrap();
     server.kill().await;
     let _again = server_at(&address).await;
-    // What is written until the source notices is lost, and said to be.
+    // Messages written before the source notices the loss are lost, and reported as possibly lost.
     let dead = source.clone();
     tokio::spawn(async move {
         while dead.send((TAG + 1, "nobody reads it")).await.is_ok() {

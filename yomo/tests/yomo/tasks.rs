@@ -1,4 +1,4 @@
-//! Several tasks at one peer: shared sources, senders, concurrent handlers; values, targets and counters.
+//! Several tasks share a peer: cloned sources, senders, concurrent handlers. Also tests values, targets and counters.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -96,7 +96,8 @@ async fn tasks_that_a_handler_starts_answer_through_a_sender() {
     last.close().await.unwrap();
 }
 
-/// Handles messages of which each third takes long, so many at a time. Returns the most that ran at once, and the answers.
+/// Handles this many messages at a time. Each third message takes long. Returns the maximum number of handlers at a
+/// time, and the answers.
 async fn handled_by(concurrency: usize, is_ordered: bool) -> Option<(usize, Vec<u32>)> {
     const MANY: u32 = 90;
     let (_server, address) = server(&[]).await?;

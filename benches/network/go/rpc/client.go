@@ -21,7 +21,7 @@ type load struct {
 	kind, addr    string
 	callers, body int
 	seconds, warm time.Duration
-	patience      time.Duration // how long callers may wait for their last reply
+	patience      time.Duration // the maximum time to wait for the last replies
 }
 
 // call sends a body and gives the body of the reply. It has no context that can end: with one, Kitex runs each call in a
@@ -84,7 +84,7 @@ func measure(ctx context.Context, load load, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// Callers share a few histograms: one is 200 KiB.
+	// Callers share a few histograms, because each takes 200 KiB.
 	shards := make([]*times, runtime.GOMAXPROCS(0))
 	for i := range shards {
 		shards[i] = newTimes()
@@ -94,7 +94,7 @@ func measure(ctx context.Context, load load, stdout io.Writer) error {
 		callers[i] = caller{call: newCall(), body: newBody(load.body, i), times: shards[i%len(shards)]}
 	}
 
-	// A request counts if it starts between these two, and its reply is waited for, so that no slow one is left out.
+	// A request counts if it starts between these two times. Its reply is always waited for, so slow replies count too.
 	from := time.Now().Add(load.warm)
 	until := from.Add(load.seconds)
 	var running atomic.Int64
@@ -190,7 +190,7 @@ type caller struct {
 
 func (c *caller) run(ctx context.Context, from, until time.Time) error {
 	for n := uint64(0); ; n++ {
-		// Another body each time, so that a reply to another request is seen.
+		// Each request has another body, so that a reply to another request is noticed.
 		var number [8]byte
 		binary.LittleEndian.PutUint64(number[:], n)
 		copy(c.body, number[:])

@@ -23,7 +23,7 @@ type line struct {
 	P999US   float64 `json:"p999_us"`
 	MaxUS    float64 `json:"max_us"`
 	CPU      float64 `json:"client_cpu"` // percent of a core, without the time before the measurement
-	RSSKiB   int64   `json:"client_kib"` // the largest so far
+	RSSKiB   int64   `json:"client_kib"` // the peak so far
 }
 
 func newLine(load load, times *times, took time.Duration, errors int64, used usage) line {

@@ -43,7 +43,7 @@ func serve(ctx context.Context, kind, addr string, delay time.Duration, stdout i
 	if err != nil {
 		return 0, err
 	}
-	// Clients may connect from here on: the kernel keeps their connections until the server takes them.
+	// Clients can connect from now on: the kernel keeps their connections until the server accepts them.
 	fmt.Fprintln(stdout, "listening", listener.Addr())
 	echo := &echo{delay: delay}
 	err = run(ctx, listener, echo)

@@ -1,6 +1,4 @@
-//! Direct: a connection for one caller.
-//!
-//! In: a body. Out: its reply, borrowed from the connection. A pool of these is what a client without multiplexing uses.
+//! A connection with a single caller. Clients without multiplexing use a pool of such connections.
 
 use std::future::{Future, poll_fn};
 use std::marker::PhantomData;
@@ -13,17 +11,17 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::protocol::{CallError, Protocol, ended};
 
-/// Ticks of the clock in a time-out.
+/// The number of clock ticks per time-out.
 const TICKS: u32 = 4;
 
-/// A connection with one request on its way.
+/// A connection with at most one request that has no reply yet.
 pub struct Direct<P, S> {
     stream: S,
-    /// What is left of a request whose call was dropped while it was written.
+    /// The request to write. If its call was dropped, the next call writes the rest.
     out: Vec<u8>,
     written: usize,
     read: Vec<u8>,
-    /// Bytes of the reply before, at the front of `read`.
+    /// The length of the previous reply at the front of `read`.
     used: usize,
     base: u64,
     id: u64,
@@ -32,7 +30,7 @@ pub struct Direct<P, S> {
 }
 
 impl<P: Protocol, S: AsyncRead + AsyncWrite + Unpin> Direct<P, S> {
-    /// Calls over a stream; a call fails after `timeout`, at most a quarter later.
+    /// Creates a caller for a stream. A call fails after `timeout`, or at most a quarter of `timeout` later.
     pub fn new(stream: S, timeout: Duration) -> Self {
         let period = timeout / TICKS;
         let mut clock = interval_at(Instant::now() + period, period);
@@ -50,11 +48,11 @@ impl<P: Protocol, S: AsyncRead + AsyncWrite + Unpin> Direct<P, S> {
         }
     }
 
-    /// Sends a request and waits for its reply. A call may be dropped: the next one finishes its request and jumps over
-    /// its reply.
+    /// Sends a request and waits for its reply. A call can be dropped: the next call writes the rest of its request and
+    /// skips its reply.
     ///
     /// # Errors
-    /// A time-out, the server's refusal, or the end of the connection.
+    /// Returns an error if the time is over, the server refuses the request, or the connection ends.
     pub async fn call(&mut self, body: &[u8]) -> Result<&[u8], CallError> {
         self.id += 1;
         P::request(&mut self.out, self.id, body);
@@ -100,7 +98,7 @@ impl<P: Protocol, S: AsyncRead + AsyncWrite + Unpin> Direct<P, S> {
                 }
             });
             self.used =
-                used.map_err(|why| CallError::Closed(format!("the peer speaks something else: {why}").into()))?;
+                used.map_err(|why| CallError::Closed(format!("the peer uses another protocol: {why}").into()))?;
             self.base += self.used as u64;
             if let Some(reply) = found {
                 return Poll::Ready(reply.map_err(CallError::Refused));

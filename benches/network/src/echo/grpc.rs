@@ -1,5 +1,4 @@
-//! gRPC: the peer in Rust, tonic. The message derives prost's trait, and tonic generates client and server in build.rs, so that
-//! protoc is not needed.
+//! The echo over gRPC with tonic. The message derives prost's trait, and build.rs generates client and server.
 
 use bytes::Bytes;
 use tokio::net::TcpListener;
@@ -43,13 +42,13 @@ pub async fn serve(listener: TcpListener, stop: impl Future<Output = ()>) -> any
     Ok(())
 }
 
-/// A caller of a channel that callers share.
+/// A caller. Several callers share its channel.
 pub struct Caller {
     client: EchoClient<Channel>,
     id: u64,
 }
 
-/// Callers of one HTTP/2 connection.
+/// Creates callers that share one HTTP/2 connection.
 pub async fn callers(address: std::net::SocketAddr, number: usize) -> anyhow::Result<Vec<Caller>> {
     let channel = Endpoint::from_shared(format!("http://{address}"))?.tcp_nodelay(true).connect().await?;
     Ok((0..number).map(|_| Caller { client: EchoClient::new(channel.clone()), id: 0 }).collect())

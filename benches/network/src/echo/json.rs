@@ -1,6 +1,5 @@
-//! JSON: newline-delimited requests and replies over the same transport, with serde_json.
-//!
-//! In: lines `{"id":1,"body":"…"}`. Out: the same. The server writes one buffer for all lines that one read brought.
+//! The echo over newline-delimited JSON: each request and each reply is a line `{"id":1,"body":"…"}`. The transport is
+//! that of the Y3 echo.
 
 use std::ops::Range;
 
@@ -13,7 +12,7 @@ use super::protocol::{Protocol, Reply};
 use super::server::accept;
 
 const READ: usize = 256 << 10;
-/// The longest line.
+/// The maximum length of a line.
 const LINE: usize = 1 << 20;
 
 #[derive(Serialize, Deserialize)]
@@ -22,7 +21,7 @@ struct Line<'a> {
     body: &'a str,
 }
 
-/// Requests and replies are lines.
+/// Requests and replies as lines.
 #[derive(Debug)]
 pub struct Json;
 
@@ -43,7 +42,7 @@ impl Protocol for Json {
     }
 }
 
-/// The whole lines at the front of a buffer.
+/// Iterates over the complete lines at the front of a buffer.
 fn lines(buffer: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut start = 0;
     memchr::memchr_iter(b'\n', buffer).map(move |end| &buffer[std::mem::replace(&mut start, end + 1)..=end])
@@ -55,7 +54,7 @@ fn put(out: &mut Vec<u8>, line: &Line<'_>) {
     out.push(b'\n');
 }
 
-/// Where a text without escapes is in the buffer that it borrows from.
+/// Returns the range of a text without escapes in the buffer that it borrows from.
 fn place(buffer: &[u8], text: &str) -> Range<usize> {
     let start = text.as_ptr().addr().saturating_sub(buffer.as_ptr().addr());
     start..start + text.len()

@@ -1,19 +1,19 @@
-//! Limits: what a server of the echo allows, and what it has seen.
+//! Limits and counts of a server.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// What a server of y3 allows.
+/// The limits of a Y3 server.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Limits {
-    /// The longest body in bytes.
+    /// The maximum length of a body in bytes.
     #[arg(long = "max-body", default_value_t = Limits::DEFAULT.body)]
     pub body: usize,
-    /// Connections open at the same time.
+    /// The maximum number of open connections.
     #[arg(long = "max-connections", default_value_t = Limits::DEFAULT.connections)]
     pub connections: u64,
-    /// A request that is begun, or a reply that the peer does not read, gets at least this long and at most twice as long.
+    /// How long an incomplete request or an unread reply is allowed to wait. The server may wait up to twice as long.
     #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
     pub timeout: Duration,
     /// A connection without requests is closed after this many time-outs.
@@ -25,7 +25,7 @@ impl Limits {
     pub const DEFAULT: Limits = Limits { body: 1 << 20, connections: 8192, timeout: Duration::from_secs(10), idle: 60 };
 }
 
-/// What a server has seen.
+/// The counts of a server.
 #[derive(Debug, Default)]
 pub struct Counts {
     pub accepted: AtomicU64,

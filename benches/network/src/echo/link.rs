@@ -1,7 +1,6 @@
-//! Link: many callers on one connection; replies are matched by their id.
+//! A connection for many callers. Replies may arrive in any order, and are matched by their id.
 //!
-//! In: bodies of callers. Out: their replies, in any order. Requests of all callers that run in one turn of the event loop leave in
-//! one write.
+//! All requests that callers send in the same turn of the event loop are sent in one write.
 
 use std::future::poll_fn;
 use std::marker::PhantomData;
@@ -17,9 +16,10 @@ use tokio::task::AbortHandle;
 use super::protocol::{CallError, Protocol, Reply, ended};
 
 const READ: usize = 256 << 10;
-/// Low bits of an id: the caller. The bits above count calls, so that a late reply is not taken for the next one.
+/// The low bits of an id are the caller's number. The other bits count calls, so a late reply is not returned to the
+/// next call.
 const CALLER_BITS: u32 = 16;
-/// Looks for late replies happen this often in a time-out.
+/// The number of checks for late replies per time-out.
 const TICKS: u32 = 4;
 
 /// A connection that callers share.
@@ -32,20 +32,20 @@ pub struct Link<P> {
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// Requests that wait for the writer.
+    /// Requests that are not written yet.
     out: Vec<u8>,
     writer: Option<Waker>,
     slots: Slab<Slot>,
     over: Option<CallError>,
     tick: u32,
-    /// Calls of all callers: an id is not used again.
+    /// The number of calls of all callers, so that each id is used once.
     calls: u64,
 }
 
-/// A caller's place: the request on its way, and its reply.
+/// The state of a caller: its request and its reply.
 #[derive(Debug, Default)]
 struct Slot {
-    /// The id of the reply that it waits for.
+    /// The id of the reply that the caller waits for.
     waits: Option<u64>,
     reply: Option<Result<Bytes, CallError>>,
     waker: Option<Waker>,
@@ -65,13 +65,13 @@ impl Slot {
 impl Shared {
     fn slot_of(&mut self, id: u64) -> Option<&mut Slot> {
         let index = usize::try_from(id & ((1 << CALLER_BITS) - 1)).ok()?;
-        // A reply that nobody waits for any more is dropped.
+        // Replies that nobody waits for are dropped.
         self.slots.get_mut(index).filter(|slot| slot.waits == Some(id))
     }
 
     /// Queues a caller's request.
     fn request<P: Protocol>(&mut self, index: usize, body: &[u8]) {
-        // Wraps after 2^46 calls, and an id stays positive.
+        // The counter wraps after 2^46 calls, which keeps ids positive.
         self.calls = (self.calls + 1) & ((1 << 46) - 1);
         let id = self.calls << CALLER_BITS | index as u64;
         let slot = &mut self.slots[index];
@@ -82,7 +82,7 @@ impl Shared {
         }
     }
 
-    /// Ends the link: every waiting caller learns why.
+    /// Ends the link. Every waiting caller gets the reason.
     fn end(&mut self, error: &CallError) {
         if self.over.is_none() {
             self.over = Some(error.clone());
@@ -108,7 +108,8 @@ impl<P> Drop for Link<P> {
 }
 
 impl<P: Protocol> Link<P> {
-    /// A link over the two directions of a connection; a call fails after `timeout`, at most a quarter later.
+    /// Creates a link over the two directions of a connection. A call fails after `timeout`, or at most a quarter of
+    /// `timeout` later.
     pub fn new(
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,
@@ -123,7 +124,7 @@ impl<P: Protocol> Link<P> {
         Self { shared, tasks, protocol: PhantomData }
     }
 
-    /// A new caller; `None` if 65,536 are there.
+    /// Creates a caller, or returns `None` if the link has 65,536 callers.
     pub fn caller(&self) -> Option<Caller<P>> {
         let slots = &mut lock(&self.shared).slots;
         let slot = (slots.len() < 1 << CALLER_BITS).then(|| slots.insert(Slot::default()))?;
@@ -131,7 +132,7 @@ impl<P: Protocol> Link<P> {
     }
 }
 
-/// One caller of a link, with at most one request on its way.
+/// A caller of a link, with at most one request that has no reply yet.
 #[derive(Debug)]
 pub struct Caller<P> {
     shared: Arc<Mutex<Shared>>,
@@ -140,11 +141,11 @@ pub struct Caller<P> {
 }
 
 impl<P: Protocol> Caller<P> {
-    /// Sends a request and waits for its reply, which borrows the read buffer. A call that is dropped is forgotten: its
-    /// late reply goes to nobody.
+    /// Sends a request and waits for its reply, which borrows the read buffer. If the call is dropped, its reply is
+    /// ignored.
     ///
     /// # Errors
-    /// A time-out, the server's refusal, or the end of the connection.
+    /// Returns an error if the time is over, the server refuses the request, or the connection ends.
     pub async fn call(&mut self, body: &[u8]) -> Result<Bytes, CallError> {
         {
             let mut shared = lock(&self.shared);
@@ -174,7 +175,7 @@ impl<P> Drop for Caller<P> {
     }
 }
 
-/// Writes what callers left in `out`, all of it at once.
+/// Writes all requests in `out` in one write.
 async fn write(mut writer: impl AsyncWrite + Unpin, shared: Arc<Mutex<Shared>>) {
     let mut batch = Vec::new();
     loop {
@@ -202,7 +203,7 @@ async fn write(mut writer: impl AsyncWrite + Unpin, shared: Arc<Mutex<Shared>>) 
     }
 }
 
-/// Hands replies to their callers.
+/// Reads replies and passes them to their callers.
 async fn read<P: Protocol>(mut reader: impl AsyncRead + Unpin, shared: Arc<Mutex<Shared>>) {
     let mut buffer = BytesMut::with_capacity(READ);
     let mut base = 0;
@@ -218,17 +219,17 @@ async fn read<P: Protocol>(mut reader: impl AsyncRead + Unpin, shared: Arc<Mutex
         }
         let used = match P::replies(&buffer, base, |reply| replies.push(reply)) {
             Ok(used) => used,
-            Err(why) => break CallError::Closed(format!("the peer speaks something else: {why}").into()),
+            Err(why) => break CallError::Closed(format!("the peer uses another protocol: {why}").into()),
         };
         base += used as u64;
         hand_out(&shared, &mut replies, &buffer.split_to(used).freeze());
-        // Callers take their replies before the next read, which then finds this buffer free.
+        // Callers take their replies before the next read, so the next read can reuse this buffer.
         tokio::task::yield_now().await;
     };
     lock(&shared).end(&error);
 }
 
-/// Gives each caller the reply that it waits for, borrowed from the chunk.
+/// Passes each reply in the chunk to the caller that waits for it, without a copy.
 fn hand_out(shared: &Mutex<Shared>, replies: &mut Vec<Reply>, chunk: &Bytes) {
     let mut shared = lock(shared);
     for (id, reply) in replies.drain(..) {
@@ -238,7 +239,7 @@ fn hand_out(shared: &Mutex<Shared>, replies: &mut Vec<Reply>, chunk: &Bytes) {
     }
 }
 
-/// Ends calls without a reply in time. One clock for all callers: a timer for each call would cost more than the call.
+/// Ends calls whose reply is late. All callers share one clock, because a timer per call would cost more than the call.
 async fn watch(shared: Arc<Mutex<Shared>>, period: Duration) {
     let mut clock = tokio::time::interval(period);
     loop {

@@ -1,8 +1,8 @@
-//! Load: callers, and what they saw.
+//! Runs callers and measures them. A caller sends a request, waits, compares the reply with the request, and sends
+//! again.
 //!
-//! In: callers. Out: a row. Each caller sends, waits, compares the reply with its request, and sends again. Such a closed loop
-//! sends fewer requests to a server that gets slow: requests that users would have sent meanwhile are missing from its
-//! percentiles. At a fixed rate, each request has a time when it is due.
+//! A slow server gets fewer requests from such callers than from real users, so its percentiles look too good. At a
+//! fixed rate, each request has a planned time, from which its latency is measured.
 
 use std::future::Future;
 use std::ops::Range;
@@ -20,30 +20,30 @@ use super::protocol::{CallError, Protocol};
 use crate::measure::row::Row;
 use crate::process::Usage;
 
-/// What to send, and for how long.
+/// What callers send, and for how long.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Load {
-    /// Callers that wait for one reply each.
+    /// The number of callers. Each has at most one request without a reply.
     #[arg(long, default_value_t = 100, value_parser = RangedU64ValueParser::<usize>::new().range(1..=60_000))]
     pub callers: usize,
-    /// Bytes of a body.
+    /// The length of a body in bytes.
     #[arg(long, default_value_t = 1024)]
     pub body: usize,
-    /// Seconds to run before; requests that begin in them are not counted.
+    /// Seconds of warm-up. Requests that begin in this time are not counted.
     #[arg(long, default_value = "0.5", value_parser = crate::program::seconds)]
     pub warm: Duration,
     /// Seconds to measure.
     #[arg(long = "seconds", default_value = "3", value_parser = crate::program::seconds)]
     pub measure: Duration,
-    /// Requests a second of all callers together, in turns. Times count from when a request is due. By default a caller sends
-    /// as soon as it has its reply.
+    /// Requests a second of all callers together. The latency of a request starts at its planned time. By default, each
+    /// caller sends its next request when it has its reply.
     #[arg(long)]
     pub rate: Option<u32>,
 }
 
-/// One that asks and gets its own bytes back.
+/// A caller.
 pub trait Echo: Send + 'static {
-    /// Sends a body and compares the reply.
+    /// Sends a body and compares the reply with it.
     fn echo(&mut self, body: &Bytes) -> impl Future<Output = Result<(), CallError>> + Send;
 }
 
@@ -67,15 +67,15 @@ where
     }
 }
 
-/// What callers saw together.
+/// The results of all callers.
 struct Seen {
     nanoseconds: Histogram<u64>,
     errors: u64,
     first_error: Option<CallError>,
 }
 
-/// Bodies for callers: letters, so that JSON carries them as they are, and another window of one text for each caller, so that
-/// the clients' bodies do not fill the cache.
+/// Creates a body for each caller. Bodies are letters, so JSON needs no escapes. All bodies are parts of one text, so
+/// that they do not fill the cache.
 pub fn bodies(callers: usize, len: usize) -> impl Iterator<Item = Bytes> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let letter = || {
@@ -86,10 +86,10 @@ pub fn bodies(callers: usize, len: usize) -> impl Iterator<Item = Bytes> {
     (0..callers).map(move |start| text.slice(start..start + len))
 }
 
-/// Runs all callers until the time is over or `stop` is ready. Callers without an error stay.
+/// Runs all callers until the time is over or `stop` is ready. Callers without an error stay in the list.
 ///
 /// # Errors
-/// The first failure, if no request succeeded.
+/// Returns the first error, if no request succeeded.
 pub async fn run<E: Echo>(load: Load, callers: &mut Vec<E>, stop: impl Future<Output = ()>) -> anyhow::Result<Row> {
     let nanoseconds = Histogram::new_with_bounds(1, 600_000_000_000, 3).context("histogram")?;
     let seen = Arc::new(Mutex::new(Seen { nanoseconds, errors: 0, first_error: None }));
@@ -141,7 +141,8 @@ pub async fn run<E: Echo>(load: Load, callers: &mut Vec<E>, stop: impl Future<Ou
     })
 }
 
-/// Sends until the measured time is over. `due` is the time of the first request, and how long after it the next one is due.
+/// Sends requests until the measured time is over. `due` is the planned time of the first request, and the time between
+/// two requests.
 async fn repeat<E: Echo>(
     mut caller: E,
     body: Bytes,
@@ -150,7 +151,8 @@ async fn repeat<E: Echo>(
     seen: Arc<Mutex<Seen>>,
 ) -> Option<E> {
     let mut begin = due.map_or_else(Instant::now, |(first, _)| first);
-    // On a machine that is too busy for the measured time, each caller has one request that counts.
+    // If the machine is so busy that the measured time is already over, each caller still sends one request that
+    // counts.
     let mut counted = due.is_some();
     while begin < measured.end || !counted {
         if due.is_some() {
@@ -158,7 +160,7 @@ async fn repeat<E: Echo>(
         }
         let result = caller.echo(&body).await;
         let now = Instant::now();
-        // The replies to requests of the measured time are waited for, as the clients in Go do.
+        // Replies to requests of the measured time are waited for, as in the Go clients.
         counted = begin >= measured.start;
         if counted || result.is_err() {
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -167,7 +169,8 @@ async fn repeat<E: Echo>(
                     let nanoseconds = u64::try_from((now - begin).as_nanos()).unwrap_or(u64::MAX);
                     seen.nanoseconds.saturating_record(nanoseconds);
                 }
-                // A caller stops at its first error, as those in Go do. So what a peer leaves unread does not grow.
+                // A caller stops at its first error, as in the Go clients. So the data that a server leaves unread does
+                // not grow.
                 Err(error) => {
                     seen.errors += 1;
                     seen.first_error.get_or_insert(error);
@@ -193,7 +196,7 @@ mod tests {
         }
     }
 
-    /// So many callers send 200 requests a second together, and get each reply after `delay`.
+    /// Runs this many callers, which send 200 requests a second in total and get each reply after `delay`.
     async fn paced(number: usize, delay: Duration, measure: Duration) -> Row {
         let load = Load { callers: number, body: 10, warm: Duration::ZERO, measure, rate: Some(200) };
         let mut callers: Vec<Slow> = (0..number).map(|_| Slow(delay)).collect();
@@ -204,7 +207,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_request_leaves_when_it_is_due_while_others_wait_for_replies() {
-        // One after the other they would take 20 seconds.
+        // One after the other, these requests would take 20 seconds.
         let begin = Instant::now();
         let row = paced(100, Duration::from_millis(200), Duration::from_millis(500)).await;
         assert!(row.requests == 100 && row.mean_us >= 199_000.0, "{row:?}");
@@ -213,7 +216,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_time_counts_from_when_the_request_was_due() {
-        // Ten requests due within 50 ms from one caller: the last one waits for nine replies.
+        // One caller has ten requests that are planned within 50 ms, so the last one waits for nine replies.
         let row = paced(1, Duration::from_millis(100), Duration::from_millis(50)).await;
         assert!(row.requests == 10 && row.p999_us >= 900_000.0, "{row:?}");
     }

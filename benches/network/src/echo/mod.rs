@@ -1,12 +1,12 @@
-//! Echo: an RPC whose reply is its request.
+//! An RPC whose reply is its request.
 //!
 //! ```text
-//! gateway::message, limits ──► turn ──► server      requests to replies; a connection; all connections
+//! gateway::message, limits ──► turn ──► server      the server: requests to replies, a connection, all connections
 //!    └───► protocol ──► link        many callers on one connection
 //!              │   └──► direct      a connection for each caller
-//!             json                  the same callers over newline-JSON;  grpc: tonic
-//!                        load       callers in a closed loop, and the row they make
-//! peers                             all of them by name
+//!             json                  the same callers over newline-JSON (and grpc, with tonic)
+//!                        load       the callers and their measurement
+//! peers                             all servers and clients by name
 //! ```
 
 pub mod direct;
@@ -28,10 +28,10 @@ use crate::program::interrupted;
 /// Arguments of `network echo server`.
 #[derive(clap::Args)]
 pub struct ServerArguments {
-    /// What to speak.
+    /// The protocol of the server.
     #[arg(long, value_enum, default_value_t = peers::Server::Y3)]
     kind: peers::Server,
-    /// Where to listen; port 0 takes a free one.
+    /// The address to listen at. Port 0 selects a free port.
     #[arg(long, default_value = "127.0.0.1:7001")]
     addr: SocketAddr,
     #[command(flatten)]
@@ -41,20 +41,20 @@ pub struct ServerArguments {
 /// Arguments of `network echo client`.
 #[derive(clap::Args)]
 pub struct ClientArguments {
-    /// What to speak, and over how many connections; y3-proxied for a proxy.
+    /// The protocol, and how callers share connections. Use y3-proxied for a server behind a proxy.
     #[arg(long, value_enum, default_value_t = peers::Client::Y3Mux)]
     kind: peers::Client,
-    /// Where the server listens.
+    /// The address of the server.
     #[arg(long, default_value = "127.0.0.1:7001")]
     addr: SocketAddr,
     #[command(flatten)]
     load: load::Load,
-    /// How long a call may take.
+    /// The maximum time of a call.
     #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
     timeout: Duration,
 }
 
-/// Serves until Ctrl-C; prints `listening ADDRESS` first.
+/// Prints `listening ADDRESS`, and serves until Ctrl-C.
 pub async fn server(arguments: ServerArguments) -> anyhow::Result<()> {
     let ServerArguments { kind, addr, limits } = arguments;
     let (ready, address) = tokio::sync::oneshot::channel();

@@ -1,6 +1,4 @@
-//! Peers: every server and client of this program behind one name each.
-//!
-//! In: a name, an address. Out: a server that listens; a row.
+//! All servers and clients of this program, by name.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,7 +18,7 @@ use super::protocol::{Protocol, Tagged, Y3};
 use super::{grpc, json, server};
 use crate::measure::row::Row;
 
-/// What a server speaks.
+/// The protocol of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Server {
     Y3,
@@ -28,7 +26,8 @@ pub enum Server {
     Tonic,
 }
 
-/// A client: a protocol, and a connection for each caller (pooled) or one for all. Proxied: pooled, with what a proxy's policy watches.
+/// A client. In a pooled client, each caller has a connection; otherwise all callers share one. A proxied client is
+/// pooled, and its requests contain the fields that a proxy's policy watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Client {
     Y3Pooled,
@@ -40,7 +39,7 @@ pub enum Client {
 }
 
 impl Server {
-    /// Listens, tells where, serves until `stop` is ready, and returns a summary.
+    /// Listens, sends the address to `ready`, serves until `stop` is ready, and returns a summary.
     pub async fn serve(
         self,
         address: SocketAddr,
@@ -48,9 +47,9 @@ impl Server {
         ready: oneshot::Sender<SocketAddr>,
         stop: impl Future<Output = ()>,
     ) -> anyhow::Result<String> {
-        let taken = "cannot listen on it; if another program has the port, choose one with --addr";
+        let taken = "cannot listen on this address; if another program uses the port, choose another one with --addr";
         let listener = TcpListener::bind(address).await.with_context(|| format!("{address}: {taken}"))?;
-        // Nobody may wait for the address.
+        // The receiver of the address may be gone.
         let _ = ready.send(listener.local_addr()?);
         match self {
             Server::Y3 => {
@@ -66,12 +65,12 @@ impl Server {
 }
 
 impl Client {
-    /// The name as on the command line.
+    /// The name on the command line.
     pub fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
-    /// The server that it calls.
+    /// The server that this client calls.
     pub fn server(self) -> Server {
         match self {
             Client::Y3Pooled | Client::Y3Mux | Client::Y3Proxied => Server::Y3,
@@ -122,7 +121,7 @@ async fn pool<P: Protocol>(
     Ok(pool)
 }
 
-/// All callers on one connection.
+/// Runs all callers on one connection.
 async fn shared<P: Protocol>(
     address: SocketAddr,
     load: Load,

@@ -1,17 +1,14 @@
-//! Protocol: how a client writes requests and finds replies. Y3 here, for the echo and for a proxy before it; newline-JSON beside it
-//! over the same transport.
-//!
-//! In: an id and a body. Out: bytes; and back.
+//! How a client writes requests and finds replies. This file contains Y3, for the echo and for a proxy.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use gateway::message::{AROUND_A_BODY, BODY, ID, Message, REQUEST, put_request, replies};
 
-/// The longest body that clients accept.
+/// The maximum length of a body that clients accept.
 const LONGEST: usize = 64 << 20;
 
-/// Why a call failed. The connection goes on unless it is closed.
+/// The reason why a call failed. Unless it is `Closed`, the connection can still be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
     #[error("no reply in time")]
@@ -30,28 +27,28 @@ impl From<std::io::Error> for CallError {
     }
 }
 
-/// The reason when the server ends a connection.
+/// The error for a connection that the server has ended.
 pub fn ended() -> CallError {
-    CallError::Closed("the server closed it".into())
+    CallError::Closed("the server closed the connection".into())
 }
 
-/// A reply's id, and the place of its body in the buffer or the reason why there is none.
+/// The id of a reply, and the range of its body in the buffer, or the reason for a refusal.
 pub type Reply = (u64, Result<Range<usize>, String>);
 
-/// Requests and replies as bytes.
+/// Encodes requests and parses replies.
 pub trait Protocol: Send + Sync + 'static {
     /// Appends a request.
     fn request(out: &mut Vec<u8>, id: u64, body: &[u8]);
 
-    /// Hands on the whole replies at the front of `buffer`, whose first byte is byte `base` of the connection, and returns how
-    /// many bytes they have.
+    /// Passes on the complete replies at the front of `buffer`, and returns their total length. `base` is the offset of
+    /// the buffer in the connection.
     ///
     /// # Errors
-    /// Why the bytes are no replies.
+    /// Returns the reason if the bytes are not replies.
     fn replies(buffer: &[u8], base: u64, each: impl FnMut(Reply)) -> Result<usize, String>;
 }
 
-/// Replies are packets, matched by watching the id.
+/// Replies as packets. The client watches the id.
 #[derive(Debug)]
 pub struct Y3;
 
@@ -75,14 +72,14 @@ impl Protocol for Y3 {
 fn reply(message: &Message<'_>) -> Result<Reply, y3::Error> {
     let id = message.id.decode()?;
     Ok(match (&message.body, &message.why) {
-        // Offsets of packets count from the front of the buffer.
+        // Offsets of packets are relative to the buffer.
         (Some(body), _) => (id, Ok(body.value_range())),
         (None, Some(why)) => (id, Err(why.decode::<&str>()?.to_owned())),
         (None, None) => (id, Err("no reason".to_owned())),
     })
 }
 
-/// Requests for a proxy: a region to route by, and a user with a token that a policy removes.
+/// Requests for a proxy. The proxy routes by the region, and its policy removes the user's token.
 ///
 /// ```text
 /// request  node 01 { id 10, region 12, user 13 { name 01, token 02 }, body 11 }

@@ -1,6 +1,4 @@
-//! Server: accepts connections and serves each in a task, until it is told to stop.
-//!
-//! In: a listener and its limits. Out: replies, a line in the log for each peer that is refused, and counts.
+//! Accepts connections and serves each in a task. Logs one line for each refused peer.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -16,7 +14,7 @@ use tracing::{debug, info, warn};
 use super::limits::{Counts, Limits};
 use super::turn::Connection;
 
-/// Counts a connection as open until it is dropped, however its task ends.
+/// Counts an open connection until it is dropped, however its task ends.
 struct Open(Arc<Counts>);
 
 impl Drop for Open {
@@ -25,7 +23,7 @@ impl Drop for Open {
     }
 }
 
-/// Accepts connections and hands each on, until `stop` is ready.
+/// Accepts connections and passes each to a function, until `stop` is ready.
 pub async fn accept(
     listener: TcpListener,
     stop: impl Future<Output = ()>,
@@ -40,7 +38,7 @@ pub async fn accept(
         match accepted {
             Ok((stream, peer)) => each(stream, peer),
             Err(error) => {
-                // Out of descriptors, say: connections that close make room.
+                // For example, the process has too many open files. Closed connections free some.
                 warn!(%error, "cannot accept a connection");
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }

@@ -1,10 +1,8 @@
-//! Turn: one connection of the server, from readable bytes to written replies.
+//! One connection of the server. In a turn, it reads once, and sends the replies to all requests of this read in one
+//! write. Each reply is written over its request in the read buffer, and mostly the body is not moved.
 //!
-//! In: a stream, in turns of one read each. Out: the replies to all requests of that read in one write. A reply takes the place of its
-//! request in the read buffer; its body mostly stays where it is.
-//!
-//! The read buffer belongs to the thread. Between turns a connection keeps the bytes of a cut packet and what its peer has not taken, so
-//! that many quiet connections take little memory.
+//! All connections of a thread share the read buffer. Between turns, a connection stores only the bytes of an
+//! incomplete packet and the replies that its peer has not read, so an idle connection takes little memory.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -21,27 +19,28 @@ use super::limits::{Counts, Limits};
 use gateway::message::{AROUND_A_BODY, Fault, put_refusal, put_reply_front, requests};
 use gateway::refusal::Refusal;
 
-/// What one read brings at most.
+/// The maximum size of a read in bytes.
 const READ: usize = 256 << 10;
 
 thread_local! {
     static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ]);
 }
 
-/// What became of the requests at the front of a buffer.
+/// The result of replacing the requests at the front of a buffer.
 #[derive(Debug, Default)]
 struct Replies {
-    /// Bytes of whole requests, and of the replies that stand in their place.
+    /// `used` is the length of the complete requests, and `len` is the length of the replies that replace them.
     used: usize,
     len: usize,
-    /// Replies to requests that are refused.
+    /// Replies to refused requests.
     refusals: Vec<u8>,
     count: u64,
-    /// What follows is no request.
+    /// Set if the next bytes are not a request.
     fault: Option<Fault>,
 }
 
-/// Replaces the requests at the front of a buffer by their replies. A reply has a part of its request's packets, so it is no longer.
+/// Replaces the requests at the front of a buffer by their replies. A reply contains some packets of its request, so it
+/// is not longer than the request.
 fn replace(buffer: &mut [u8], base: u64, limit: usize) -> Replies {
     let (mut replies, mut fronts, mut each) = (Replies::default(), Vec::new(), Vec::new());
     let mut messages = requests(buffer, base, limit + AROUND_A_BODY);
@@ -59,7 +58,7 @@ fn replace(buffer: &mut [u8], base: u64, limit: usize) -> Replies {
             Some(body) if body.value().len() <= limit => {
                 let start = fronts.len();
                 put_reply_front(&mut fronts, &request.id, body);
-                // The offset counts from the front of the buffer.
+                // The offset is relative to the buffer.
                 let at = usize::try_from(body.offset()).unwrap_or(usize::MAX);
                 each.push((start..fronts.len(), at..at + body.as_bytes().len()));
             }
@@ -79,16 +78,17 @@ fn replace(buffer: &mut [u8], base: u64, limit: usize) -> Replies {
     replies
 }
 
-/// One connection; a future that ends with it.
+/// A connection. It is a future that ends when the connection ends.
 pub struct Connection<S> {
     stream: S,
     limits: Arc<Limits>,
     counts: Arc<Counts>,
-    /// The packet that the last read cut.
+    /// The incomplete packet at the end of the last read.
     held: Vec<u8>,
-    /// Bytes of the connection before `held`.
+    /// The offset of `held` in the connection.
     offset: u64,
-    /// Bytes that the peer did not take in their turn, how many of them it has taken since, and the number of replies in them.
+    /// Bytes that the peer has not read in their turn, how many of them were written since, and the number of replies
+    /// in them.
     waiting: Vec<u8>,
     written: usize,
     replies: u64,
@@ -97,7 +97,7 @@ pub struct Connection<S> {
     answered: u64,
     clock: Interval,
     answered_before: u64,
-    /// Ticks in a row without an answer: with work to do, and without.
+    /// The number of ticks in a row without a reply: `stuck` while there is work to do, `idle` otherwise.
     stuck: u32,
     idle: u32,
 }
@@ -124,7 +124,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    /// Ready when the peer has taken all replies, which are counted then.
+    /// Writes waiting replies. Ready when all are written, and counts them.
     fn poll_written(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Refusal>> {
         if !self.waiting.is_empty() {
             while let Some(rest @ [_, ..]) = self.waiting.get(self.written..) {
@@ -138,10 +138,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Poll::Ready(Ok(()))
     }
 
-    /// One read, and the replies to what it brought.
+    /// Reads once, and replies to the requests.
     fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Refusal>> {
         if self.held.len() > READ / 2 {
-            // A long packet grows in a buffer of its own, and is not copied from turn to turn.
+            // A long packet is collected in its own buffer, so it is not copied in each turn.
             self.held.reserve(READ);
             let read = ready!(pin!(self.stream.read_buf(&mut self.held)).poll(cx))?;
             let mut buffer = std::mem::take(&mut self.held);
@@ -162,7 +162,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         })
     }
 
-    /// Replies to the requests in a buffer, of which the last `read` bytes are new, and returns how many bytes they have.
+    /// Replies to the requests in a buffer, and returns the length of these requests. The last `read` bytes of the
+    /// buffer are new.
     fn reply(&mut self, read: usize, buffer: &mut [u8], cx: &mut Context<'_>) -> Result<usize, Refusal> {
         if read == 0 {
             self.ended = true;
@@ -173,11 +174,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.replies += replies.count;
         self.send(&buffer[..replies.len], cx)?;
         self.send(&replies.refusals, cx)?;
-        // What was asked before has its reply, if the peer took it at once.
+        // Earlier requests have their replies by now, if the peer reads.
         replies.fault.map_or(Ok(replies.used), |fault| Err(fault.into()))
     }
 
-    /// Writes after what waits. What the peer does not take now waits too.
+    /// Writes bytes after the waiting bytes. Stores the bytes that cannot be written yet.
     fn send(&mut self, mut bytes: &[u8], cx: &mut Context<'_>) -> io::Result<()> {
         while self.waiting.is_empty() && !bytes.is_empty() {
             match Pin::new(&mut self.stream).poll_write(cx, bytes)? {
@@ -190,14 +191,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Ok(())
     }
 
-    /// Looks whether the connection goes on, once in each time-out.
+    /// Checks at each tick whether the connection may stay open.
     fn check(&mut self) -> Result<(), Refusal> {
         let busy = !self.waiting.is_empty() || !self.held.is_empty();
         let stands = self.answered == self.answered_before;
         self.answered_before = self.answered;
         self.stuck = if stands && busy { self.stuck + 1 } else { 0 };
         self.idle = if stands && !busy { self.idle + 1 } else { 0 };
-        // One tick may come right after the first byte of a request; between two there is a whole time-out.
+        // The first tick may come right after the first byte of a request. Between two ticks, there is a whole
+        // time-out.
         match (self.stuck, self.idle) {
             (2.., _) if !self.waiting.is_empty() => Err(Refusal::Deaf),
             (2.., _) => Err(Refusal::Slow { bytes: self.held.len() }),
@@ -246,12 +248,13 @@ mod tests {
     #[test]
     fn replies_take_the_place_of_requests_whatever_stands_in_them_and_refusals_follow() {
         let request = |children: &[u8]| [&[0x81, children.len() as u8], children].concat();
-        // The body before the id, first in the buffer: its front comes where the body was.
+        // The body is before the id, at the front of the buffer, so the reply's header overwrites a part of the
+        // request's body.
         let first = request(&[0x11, 0x01, b'a', 0x10, 0x01, 0x05]);
         let mut buffer = first.clone();
         put_request(&mut buffer, 6, &[7; (1 << 14) + 1]);
         buffer.extend(request(&[0x10, 0x01, 0x07]));
-        // A packet between id and body, and one after the body, which replies do not have.
+        // A packet between id and body and a packet after the body are not part of the reply.
         buffer.extend(request(&[0x10, 0x01, 0x08, 0x12, 0x02, 0x00, 0x00, 0x11, 0x01, b'b', 0x13, 0x00]));
         buffer.extend(&first);
         (9..20).for_each(|id| put_request(&mut buffer, id, &[7; 1000]));

@@ -1,8 +1,7 @@
-//! Hosts: where the processes of a row run. One machine's loopback, or two network namespaces joined by a veth pair, as two machines are
-//! by a wire.
+//! The hosts of a row: this machine with its loopback, or two network namespaces that are connected by a veth pair.
 //!
-//! In: cores. Out: the host of servers and that of the load. Namespaces have no names: the kernel removes both and their wire when the
-//! last process in them ends, so nothing is left whatever ends a sweep.
+//! The namespaces have no names. The kernel removes them and the veth pair when the last process in them ends, even if
+//! a sweep is killed.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -18,21 +17,21 @@ use tokio::process::{Child, Command};
 
 use crate::process::pinned;
 
-/// What is between servers and their load.
+/// The network between servers and load generators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Between {
     /// The loopback of one machine.
     #[default]
     Loopback,
-    /// A veth pair: each end has a network stack of its own.
+    /// A veth pair between two namespaces, each with its own network stack.
     Namespaces,
-    /// A server that was started elsewhere, with `--at`.
+    /// The network to a server that was started elsewhere (`--at`).
     #[value(skip)]
     Machines,
 }
 
-/// A core, and the network that processes there see.
+/// A core, and the network namespace of the processes on it.
 #[derive(Clone, Debug)]
 pub struct Host {
     pub core: usize,
@@ -40,33 +39,33 @@ pub struct Host {
     namespace: Option<Arc<File>>,
 }
 
-/// Addresses that are set aside for measuring networks (RFC 2544).
+/// Addresses that are reserved for benchmarks (RFC 2544).
 const ADDRESSES: [Ipv4Addr; 2] = [Ipv4Addr::new(198, 18, 0, 1), Ipv4Addr::new(198, 18, 0, 2)];
 
 /// The network namespace of this thread.
 const OWN: &str = "/proc/thread-self/ns/net";
 
-/// A new network namespace, which lasts as long as the file or a process in it.
+/// Creates a network namespace, which exists as long as the file or a process in it.
 fn namespace() -> anyhow::Result<File> {
-    // A thread of its own, so that this one stays where it is.
+    // A separate thread enters the namespace, so this thread stays in its own.
     let made = std::thread::spawn(|| {
-        unshare(CloneFlags::CLONE_NEWNET).context("the system allows no new network namespace; root may")?;
+        unshare(CloneFlags::CLONE_NEWNET).context("cannot create a network namespace; this usually requires root")?;
         Ok(File::open(OWN)?)
     });
     made.join().map_err(|_| anyhow!("the thread panicked"))?
 }
 
 impl Host {
-    /// One that sees this machine's network.
+    /// Creates a host in this machine's network.
     #[must_use]
     pub fn here(core: usize) -> Host {
         Host { core, address: Ipv4Addr::LOCALHOST, namespace: None }
     }
 
-    /// Two that see only each other.
+    /// Creates two hosts that are connected only to each other.
     ///
     /// # Errors
-    /// The system forbids network namespaces, or `ip` (iproute2) is missing.
+    /// Returns an error if the system does not allow network namespaces, or `ip` (iproute2) is missing.
     pub fn joined(cores: [usize; 2]) -> anyhow::Result<[Host; 2]> {
         let (one, other) = (namespace()?, namespace()?);
         let peer = format!("/proc/{}/fd/{}", std::process::id(), other.as_raw_fd());
@@ -79,21 +78,22 @@ impl Host {
         Ok(hosts)
     }
 
-    /// Has `ip` do lines of its commands here.
+    /// Runs lines of `ip` commands on the host.
     fn ip(&self, lines: &str) -> anyhow::Result<()> {
         let mut command = std::process::Command::new("ip");
         command.args(["-batch", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = self.within(|| command.spawn()).context("cannot start ip, of Debian's iproute2")?;
+        let mut child =
+            self.within(|| command.spawn()).context("cannot start ip, which is in Debian's package iproute2")?;
         child.stdin.take().context("no input")?.write_all(lines.as_bytes())?;
         let output = child.wait_with_output()?;
         anyhow::ensure!(output.status.success(), "ip: {}", String::from_utf8_lossy(&output.stderr));
         Ok(())
     }
 
-    /// Runs `start` with this thread on the core and in the network of the host: a process or a socket that it makes stays there.
+    /// Runs `start` on the core and in the network of the host. Processes and sockets that it creates stay there.
     ///
     /// # Errors
-    /// No such core, a namespace that the system denies, and those of `start`.
+    /// Returns the errors of `start`, and an error if the core does not exist or the system denies the namespace.
     pub fn within<T>(&self, start: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         let Some(namespace) = &self.namespace else { return pinned(self.core, start) };
         let own = File::open(OWN)?;
@@ -103,7 +103,7 @@ impl Host {
         started
     }
 
-    /// Starts a process that ends when it is dropped.
+    /// Starts a process that is killed when the child is dropped.
     pub fn spawn(&self, command: &mut Command) -> io::Result<Child> {
         command.stdin(Stdio::piped()).kill_on_drop(true);
         if self.namespace.is_none() {

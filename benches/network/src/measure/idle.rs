@@ -1,6 +1,4 @@
-//! Idle: thousands of connections with few requests among them; what each costs the proxy.
-//!
-//! In: numbers of connections. Out: memory and processor time of the proxy at each, as CSV and table.
+//! Measures memory and processor time of the gateway with thousands of connections and few requests.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -23,23 +21,23 @@ use crate::echo::protocol::Tagged;
 use crate::process::{Usage, open_files, pin, status};
 use crate::program::interrupted;
 
-/// A number of connections, mostly idle.
+/// The result for one number of connections.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Idle {
     pub connections: usize,
-    /// Requests a second among them; 0 while all are idle.
+    /// Requests a second of all connections together. Zero if all are idle.
     pub rate: u32,
     pub errors: u64,
     pub p99_us: f64,
     pub resident_kib: u64,
     pub proxy_cpu: f64,
-    /// Resident memory above that without connections, for each of them.
+    /// The resident memory that each connection adds.
     pub bytes_each: f64,
-    /// What was measured.
+    /// The commit that was measured.
     pub commit: String,
 }
 
-/// A table of rows.
+/// Formats rows as a table.
 #[must_use]
 pub fn table(rows: &[Idle]) -> String {
     let head = ["connections", ">requests/s", ">errors", ">TP99, ms", ">MiB", ">bytes each", ">CPU"];
@@ -60,40 +58,40 @@ pub fn table(rows: &[Idle]) -> String {
 /// Arguments of `network proxy idle`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Numbers of connections; more than the limit of open files allows (`ulimit -Hn`) become as many as it allows.
+    /// The numbers of connections. A number above the limit of open files (`ulimit -Hn`) is lowered to that limit.
     #[arg(long, value_delimiter = ',', default_values_t = [1000, 5000, 10_000, 100_000])]
     connections: Vec<usize>,
-    /// Requests a second among them.
+    /// Requests a second of all connections together.
     #[arg(long, default_value_t = 1000)]
     rate: u32,
-    /// How long each number is measured, without requests and with.
+    /// Seconds to measure each number, first without requests and then with requests.
     #[arg(long, default_value = "8", value_parser = crate::program::seconds)]
     seconds: Duration,
-    /// The file for rows.
+    /// The CSV file for the rows.
     #[arg(long, default_value = "network-idle.csv")]
     csv: PathBuf,
-    /// The cores of proxy and backend, and of the load.
+    /// Two cores: one for proxy and backend, one for the load generator.
     #[arg(long, value_delimiter = ',', default_values_t = [0, 1])]
     cores: Vec<usize>,
 }
 
-/// How long a reply may take.
+/// The maximum time of a reply.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Open files that are no clients' connections, in the process with the most of them.
+/// The number of open files besides client connections, in the process with the most of them.
 const OTHER_FILES: u64 = 64;
 
-/// Bytes of a body.
+/// The length of a body in bytes.
 const BODY: usize = 1024;
 
 type Caller = Direct<Tagged, TcpStream>;
 
-/// A connection from an address of the loopback of its own for each 20,000, with ports of its own choice: left to the system, a
-/// search for a free port takes a millisecond where thousands are in use.
+/// Connects from another loopback address for every 20,000 connections. Chooses the port itself, because the system
+/// needs a millisecond to find a free port among thousands of used ones.
 async fn connect(number: usize, target: SocketAddr) -> anyhow::Result<Caller> {
     let socket = TcpSocket::new_v4()?;
     let [_, _, high, low] = (257 + (number / 20_000) as u32).to_be_bytes();
     let from = Ipv4Addr::new(127, 0, high, low);
-    // Ports of the run before may still wait for late packets.
+    // Ports of the last run may still wait for late packets.
     socket.set_reuseaddr(true)?;
     let own = SocketAddr::from((from, 10_000 + (number % 20_000) as u16));
     if socket.bind(own).is_err() {
@@ -104,7 +102,7 @@ async fn connect(number: usize, target: SocketAddr) -> anyhow::Result<Caller> {
     Ok(Direct::new(stream, PATIENCE))
 }
 
-/// Sends requests at a rate, none at 0. The connections take turns, and one that is broken does not come back.
+/// Sends requests at a rate, or none if the rate is 0. The connections take turns. A broken connection is not replaced.
 async fn requests(callers: &mut Vec<Caller>, rate: u32, seconds: Duration) -> anyhow::Result<Row> {
     if rate == 0 {
         tokio::time::sleep(seconds).await;
@@ -114,19 +112,19 @@ async fn requests(callers: &mut Vec<Caller>, rate: u32, seconds: Duration) -> an
     load::run(load, callers, std::future::pending()).await
 }
 
-/// Measures.
+/// Runs the measurement.
 pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let [server, load] = arguments.cores[..] else { anyhow::bail!("--cores takes two numbers: proxy, load") };
     let (folder, server) = (TempDir::with_prefix("proxy-idle")?, Host::here(server));
     let backend = start(Process::Echo("y3"), &server, &folder, None, None).await?;
-    // Idle connections give buffers back after a time-out.
+    // Idle connections free their buffers after a time-out.
     let rules = "[[rule]]\nremove = ['01/13/02']\n";
     let proxy = gateway(&server, &folder, &backend, rules, &["--timeout", "2s"]).await?;
     if let Err(error) = pin(load) {
         tracing::info!(%error, "not pinned");
     }
     let process = proxy.child.id().context("the proxy ended")?;
-    // What the proxy needs for itself: its buffers are touched by some requests.
+    // Some requests make the proxy allocate and touch its own buffers.
     let mut first = connect(0, proxy.address).await?;
     let body = bodies(1, BODY).next().context("no body")?;
     for _ in 0..100 {
@@ -139,18 +137,18 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let mut numbers: Vec<usize> = arguments.connections.iter().map(|&number| number.min(most)).collect();
     numbers.dedup();
     if arguments.connections.iter().any(|&number| number > most) {
-        println!("at most {most} connections: the limit of open files (ulimit -Hn)");
+        println!("at most {most} connections, because of the limit of open files (ulimit -Hn)");
     }
     let progress = super::bar(2 * numbers.len());
     'all: for connections in numbers {
         progress.set_message(format!("{connections} connections"));
         while callers.len() < connections {
             let mut caller = connect(callers.len(), proxy.address).await?;
-            // Each has had a request: a connection that never spoke costs less.
+            // Each connection sends one request, because a connection without any request takes less memory.
             caller.echo(&body).await?;
             callers.push(caller);
         }
-        // The proxy's clock tells each quiet connection to give its buffers back.
+        // The proxy's clock makes each quiet connection free its buffers.
         tokio::time::sleep(Duration::from_secs(4)).await;
         for rate in [0, arguments.rate] {
             let one = async {

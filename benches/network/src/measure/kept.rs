@@ -1,6 +1,4 @@
-//! Kept: what sweeps keep of a measurement: the row in the middle of several.
-//!
-//! In: how to measure a row. Out: a row and how far to trust it; CSVs.
+//! The median of repeated measurements, and CSV files.
 
 use std::path::Path;
 
@@ -8,7 +6,7 @@ use anyhow::Context;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Reads a CSV; a file that does not exist has no rows.
+/// Reads a CSV file. A missing file has no rows.
 pub fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
     if !path.exists() {
         return Ok(Vec::new());
@@ -17,7 +15,7 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
     read().with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// Writes a CSV; the file is replaced as a whole.
+/// Writes a CSV file. The file is replaced as a whole.
 pub fn write<T: Serialize>(path: &Path, rows: impl IntoIterator<Item = T>) -> anyhow::Result<()> {
     let mut out = csv::Writer::from_writer(Vec::new());
     for row in rows {
@@ -26,18 +24,19 @@ pub fn write<T: Serialize>(path: &Path, rows: impl IntoIterator<Item = T>) -> an
     std::fs::write(path, out.into_inner()?).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The commit of the working tree, marked if something besides the report is not committed; empty outside of a repository.
+/// Returns the commit of the working tree. It is marked if files other than the report have uncommitted changes. It is
+/// empty outside a repository.
 #[must_use]
 pub fn commit() -> String {
     let but_the_report = [":(top)", ":(top,exclude)docs/report"];
     report::stamp::commit(Path::new(env!("CARGO_MANIFEST_DIR")), &but_the_report).unwrap_or_default()
 }
 
-/// The row whose number is in the middle (of two, the lower one), how many there were, and the largest number's distance from the
-/// smallest in percent of it; no distance for one row.
+/// Returns the row with the median number (the lower one of two), the number of rows, and the range of the numbers in
+/// percent of the median. A single row has no range.
 ///
 /// # Panics
-/// Without a row.
+/// Panics if there are no rows.
 pub fn middle<T: Clone>(rows: &[T], value: impl Fn(&T) -> f64) -> (T, usize, Option<f64>) {
     let mut sorted: Vec<&T> = rows.iter().collect();
     sorted.sort_by(|one, other| value(one).total_cmp(&value(other)));

@@ -1,10 +1,10 @@
-//! Measure: rows of programs that run beside each other.
+//! Measures programs and writes rows.
 //!
 //! ```text
-//! setups ──► programs ──► sweep ──► row ──► CSV, table        servers, proxies and their load, over callers and bodies
+//! setups ──► programs ──► sweep ──► row ──► CSV, table        servers and proxies, by number of callers and body size
 //!                    └──► idle  ──► row                       thousands of connections with few requests
 //! hosts                                                       the loopback, or two namespaces
-//! kept                                                        how far a row is trusted; CSVs
+//! kept                                                        the median of repeated rows; CSVs
 //! ```
 
 pub mod hosts;
@@ -17,7 +17,7 @@ pub mod sweep;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar for so many rows; nothing where there is no terminal.
+/// Creates a progress bar. It is hidden if there is no terminal.
 #[must_use]
 pub fn bar(rows: usize) -> ProgressBar {
     let bar = ProgressBar::new(rows as u64);

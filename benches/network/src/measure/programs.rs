@@ -1,7 +1,4 @@
-//! Programs: the processes of a row, each on its core.
-//!
-//! In: what to start. Out: a process that listens, and its address; what a client printed. Files that programs need are in a folder
-//! that is removed at the end.
+//! Starts the processes of a row, each on its core. Their files are in a temporary folder.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -25,7 +22,7 @@ pub struct Running {
     pub child: Child,
 }
 
-/// Starts a server on a host, before another one if it is a proxy. `go` is the program of go/rpc.
+/// Starts a server on a host. A proxy forwards to the server `before`. `go` is the program of go/rpc.
 pub async fn start(
     process: Process,
     host: &Host,
@@ -40,13 +37,13 @@ pub async fn start(
             let mut command = Command::new(go.context("go/rpc is not built")?);
             said(host, command.env("GOMAXPROCS", "1").args(["server", "--kind", kind]).args(any)).await
         }
-        Process::Gateway(rules) => gateway(host, folder, before.context("nothing to be a proxy of")?, rules, &[]).await,
+        Process::Gateway(rules) => gateway(host, folder, before.context("the proxy has no backend")?, rules, &[]).await,
         Process::Nginx => nginx(host, folder, before.map(|before| before.address)).await,
-        Process::Haproxy => haproxy(host, folder, before.context("nothing to be a proxy of")?.address).await,
+        Process::Haproxy => haproxy(host, folder, before.context("the proxy has no backend")?.address).await,
     }
 }
 
-/// Starts the gateway before a server, with more arguments.
+/// Starts the gateway for a backend, with additional arguments.
 pub async fn gateway(
     host: &Host,
     folder: &TempDir,
@@ -67,31 +64,31 @@ fn file(folder: &TempDir, name: &str, text: &str) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-/// A command of this program.
+/// Creates a command that runs this program.
 pub fn own(arguments: &[&str]) -> anyhow::Result<Command> {
     let mut command = Command::new(std::env::current_exe().context("the path of this program")?);
     command.args(["--log", "warn"]).args(arguments);
     Ok(command)
 }
 
-/// Starts a server that says where it listens.
+/// Starts a server that prints its address.
 pub async fn said(host: &Host, command: &mut Command) -> anyhow::Result<Running> {
     let mut child = host.spawn(command.stdout(Stdio::piped())).context("cannot start the server")?;
     let mut line = String::new();
     let output = child.stdout.take().context("no output")?;
     tokio::time::timeout(Duration::from_secs(10), BufReader::new(output).read_line(&mut line))
         .await
-        .context("the server says nothing for 10 s")??;
-    let address = line.trim().strip_prefix("listening ").context("the server did not say where it listens")?;
+        .context("the server did not print its address within 10 s")??;
+    let address = line.trim().strip_prefix("listening ").context("the server did not print its address")?;
     Ok(Running { address: address.parse().with_context(|| format!("not an address: {address}"))?, child })
 }
 
-/// An address that is free now, for programs that cannot choose one themselves.
+/// Finds a free address, for programs that cannot choose one themselves.
 fn free(host: &Host) -> anyhow::Result<SocketAddr> {
     Ok(host.within(|| TcpListener::bind((host.address, 0))?.local_addr())?)
 }
 
-/// Starts a program of others on a host and waits until it accepts connections.
+/// Starts another project's program on a host, and waits until it accepts connections.
 async fn other(host: &Host, address: SocketAddr, mut command: Command, name: &str) -> anyhow::Result<Running> {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = host.spawn(&mut command).with_context(|| format!("cannot start {name}"))?;
@@ -107,7 +104,7 @@ async fn other(host: &Host, address: SocketAddr, mut command: Command, name: &st
     anyhow::bail!("{name} does not listen on {address}")
 }
 
-/// nginx as one process: a backend that replies 1 KiB, or a proxy that keeps connections to one.
+/// Starts nginx as one process: a backend that replies with 1 KiB, or a proxy with persistent connections to a backend.
 async fn nginx(host: &Host, folder: &TempDir, backend: Option<SocketAddr>) -> anyhow::Result<Running> {
     let (address, place) = (free(host)?, folder.path().display());
     let (name, upstream, location) = match backend {
@@ -131,7 +128,7 @@ async fn nginx(host: &Host, folder: &TempDir, backend: Option<SocketAddr>) -> an
     other(host, address, command, "nginx").await
 }
 
-/// haproxy with one thread.
+/// Starts haproxy with one thread.
 async fn haproxy(host: &Host, folder: &TempDir, backend: SocketAddr) -> anyhow::Result<Running> {
     let address = free(host)?;
     let configuration = format!(
@@ -144,13 +141,13 @@ async fn haproxy(host: &Host, folder: &TempDir, backend: SocketAddr) -> anyhow::
     other(host, address, command, "haproxy").await
 }
 
-/// Runs a client on a host to its end, and returns what it printed and used.
+/// Runs a client on a host until it ends. Returns its output and the resources that it used.
 async fn client(host: &Host, mut command: Command, limit: Duration) -> anyhow::Result<(String, Option<Usage>)> {
     let mut child = host.spawn(command.stdout(Stdio::piped())).context("cannot start the client")?;
     let process = child.id();
     let mut stdout = child.stdout.take().context("no output")?;
     let (mut text, mut usage) = (String::new(), None);
-    // What it used is asked while it runs, since nobody can ask later.
+    // The resources are read while the client runs, because the system forgets them when it ends.
     let read = async {
         let mut read = std::pin::pin!(stdout.read_to_string(&mut text));
         loop {
@@ -160,24 +157,24 @@ async fn client(host: &Host, mut command: Command, limit: Duration) -> anyhow::R
             }
         }
     };
-    tokio::time::timeout(limit, read).await.context("the client does not end")??;
+    tokio::time::timeout(limit, read).await.context("the client did not end in time")??;
     let status = child.wait().await?;
     anyhow::ensure!(status.success(), "the client failed: {status}\n{text}");
     Ok((text, usage))
 }
 
-/// Runs a client that prints a row as JSON, for so many seconds.
+/// Runs a client for this many seconds, and reads the row that it prints as JSON.
 pub async fn row(host: &Host, command: Command, seconds: f64) -> anyhow::Result<Row> {
     let (text, usage) = client(host, command, Duration::from_secs_f64(seconds + 30.0)).await?;
     let line = text.lines().last().context("the client printed nothing")?;
     let row: Row = serde_json::from_str(line).with_context(|| format!("not a row: {text}"))?;
     anyhow::ensure!(row.errors == 0, "{} of {} calls failed", row.errors, row.requests + row.errors);
-    // Own clients tell what they used in the measured time; wrk does not.
+    // The project's own clients report the resources of the measured time. wrk does not.
     let usage = usage.filter(|_| row.client_kib == 0);
     Ok(usage.map_or(row.clone(), |used| Row { client_cpu: used.percent(row.seconds), client_kib: used.rss, ..row }))
 }
 
-/// Sends a body as long as those of the echo's clients, and prints a [`Row`] as they do.
+/// A script that sends a body as long as those of the echo, and prints a [`Row`].
 const SCRIPT: &str = r#"
 wrk.method = "POST"
 wrk.body = string.rep("x", 1024)
@@ -189,7 +186,7 @@ done = function(summary, latency)
 end
 "#;
 
-/// Runs wrk with so many connections, for whole seconds.
+/// Runs wrk with this many connections, for whole seconds.
 pub async fn wrk(
     host: &Host,
     folder: &TempDir,
@@ -203,10 +200,10 @@ pub async fn wrk(
     Ok(Row { callers, ..row(host, command, seconds).await? })
 }
 
-/// Builds a program in Go from a folder of this package.
+/// Builds a Go program of this package.
 ///
 /// # Errors
-/// Go is not there, or a module cannot be fetched.
+/// Returns an error if Go is not installed, or if a module cannot be downloaded.
 pub async fn built_go(folder: &str) -> anyhow::Result<PathBuf> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let program = package.join("target").join(folder.rsplit('/').next().unwrap_or_default());

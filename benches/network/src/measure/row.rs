@@ -1,6 +1,4 @@
-//! Row: what a sweep measured, as CSV and as a table.
-//!
-//! In: what a client saw and what each process used. Out: text.
+//! The result of a measurement, as CSV and as a table.
 
 use std::path::Path;
 
@@ -12,15 +10,15 @@ use super::kept::{self, commit};
 use super::setups::{self, Section};
 use crate::process::Usage;
 
-/// A line of the CSV, and what clients print, which know nothing of servers; those in Go print the same. Processor time is in percent of a core, memory in KiB at its peak; those of a server on another machine are
-/// missing.
+/// A line of the CSV. Clients, also those in Go, print the same row without the fields of servers. Processor time is in
+/// percent of a core, and memory is the peak in KiB. For a server on another machine, both are missing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Row {
     pub name: String,
     pub between: Between,
     pub body: usize,
-    /// Each waits for one reply; behind a proxy each has a connection.
+    /// The number of callers. Behind a proxy, each caller has a connection.
     pub callers: usize,
     pub seconds: f64,
     pub requests: u64,
@@ -31,7 +29,7 @@ pub struct Row {
     pub p999_us: f64,
     pub client_cpu: f64,
     pub client_kib: u64,
-    /// The server, or the backend of a proxy, and the kernel's share of its time in percent.
+    /// The processor time of the server or of the proxy's backend, and the kernel's share of it in percent.
     pub server_cpu: Option<f64>,
     pub server_kernel: Option<f64>,
     pub server_kib: Option<u64>,
@@ -39,16 +37,16 @@ pub struct Row {
     pub proxy_kib: Option<u64>,
     pub second_cpu: Option<f64>,
     pub second_kib: Option<u64>,
-    /// How often it was measured, of which this is the row in the middle.
+    /// The number of measurements, of which this row is the median.
     pub turns: usize,
     /// The range of their requests a second, in percent of this row's.
     pub spread: Option<f64>,
-    /// What was measured.
+    /// The commit that was measured.
     pub commit: String,
 }
 
 impl Row {
-    /// A client's row with what the servers used in `wall` seconds, the backend first; measured once.
+    /// Adds the resources that the servers used in `wall` seconds to a client's row. The backend is the first server.
     #[must_use]
     pub fn beside(self, name: &str, between: Between, used: &[Option<Usage>], wall: f64) -> Row {
         let used = |at: usize| used.get(at).copied().flatten();
@@ -72,7 +70,7 @@ impl Row {
         }
     }
 
-    /// Whether it is a measurement of this, whatever is between both ends.
+    /// True if this is a row of this name, body size and number of callers, over any network.
     #[must_use]
     pub fn is_of(&self, name: &str, body: usize, callers: usize) -> bool {
         self.name == name && self.body == body && self.callers == callers
@@ -83,13 +81,14 @@ impl Row {
         setups::named(&self.name).map_or(Section::Echo, |setup| setup.section)
     }
 
-    /// Microseconds of the server's core for a request.
+    /// The server's processor time for a request, in microseconds.
     #[must_use]
     pub fn server_us(&self) -> Option<f64> {
         Some(1e4 * self.server_cpu? / self.tps)
     }
 
-    /// What a faster server would wait for. A core this busy is full: starts and ends of processes are in the time too.
+    /// The core that was fully busy. A core counts as full from 95%, because the measured time includes the start and end
+    /// of processes.
     #[must_use]
     pub fn limit(&self) -> &'static str {
         let full = |cpu: f64| cpu >= 95.0;
@@ -102,7 +101,7 @@ impl Row {
     }
 }
 
-/// Writes a CSV, sorted by section and size, then in the order of the table of set-ups.
+/// Writes a CSV file, sorted by section and size, then in the order of the table in `setups`.
 pub fn write(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
     let mut sorted: Vec<&Row> = rows.iter().collect();
     let at = |row: &Row| setups::SETUPS.iter().position(|setup| setup.name == row.name);
@@ -110,19 +109,19 @@ pub fn write(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
     kept::write(path, sorted)
 }
 
-/// Puts a new measurement in the place of an older one of the same thing.
+/// Adds a new row, and removes an older row of the same measurement.
 pub fn put(rows: &mut Vec<Row>, new: Row) {
     rows.retain(|row| row.between != new.between || !row.is_of(&new.name, new.body, new.callers));
     rows.push(new);
 }
 
-/// Milliseconds, wherever they are said.
+/// Formats milliseconds.
 #[must_use]
 pub fn ms(us: f64) -> String {
     format!("{:.2}", us / 1e3)
 }
 
-/// Mebibytes, wherever they are said.
+/// Formats mebibytes.
 #[must_use]
 pub fn mib(kib: u64) -> String {
     format!("{:.1}", kib as f64 / 1024.0)
@@ -133,7 +132,7 @@ pub fn percent(share: f64) -> String {
     format!("{share:.0}%")
 }
 
-/// A heading, and the cell below it.
+/// A column: its heading, and a function that formats its cells.
 type Column = (&'static str, fn(&Row) -> String);
 
 const COMMON: [Column; 6] = [
@@ -159,7 +158,7 @@ const PROXY: [Column; 5] = [
     (">proxy's MiB", |row| or_dash(row.proxy_kib.map(mib))),
 ];
 
-/// A Markdown table, aligned for a terminal.
+/// Formats rows as a Markdown table, aligned for a terminal.
 #[must_use]
 pub fn table(rows: &[&Row]) -> String {
     let more = if rows.iter().any(|row| row.section() == Section::Proxy) { PROXY } else { ECHO };
@@ -182,7 +181,7 @@ mod tests {
         assert_eq!((row.server_cpu, row.server_kernel, row.server_kib), (Some(50.0), Some(80.0), Some(7)));
         assert_eq!((row.proxy_cpu.map(f64::round), row.proxy_kib, row.second_cpu), (Some(95.0), Some(8), None));
         assert_eq!((row.name.as_str(), row.section(), row.server_us()), ("y3-redact", Section::Proxy, Some(500.0)));
-        // What did nothing has no share of it.
+        // A process without processor time has no kernel share.
         assert_eq!(client.beside("y3-mux", Between::Loopback, &[usage(0.0, 0.0, 7)], 2.0).server_kernel, None);
     }
 

@@ -1,6 +1,5 @@
-//! Setups: the one table of what sweeps measure.
-//!
-//! In: nothing. Out: for each row its servers, the backend first, and what loads the last of them.
+//! The table of all programs that sweeps measure: for each row its servers, of which the backend is the first, and its
+//! load generator.
 
 use Load::{Go, Own, Wrk};
 use Process::{Echo, Gateway, GoServer, Haproxy, Nginx};
@@ -14,19 +13,19 @@ pub struct Setup {
     pub load: Load,
 }
 
-/// The part of the page that has the row, and its tables' columns.
+/// The section of the page that contains the row. It decides the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
     Echo,
     Proxy,
 }
 
-/// A server, or a proxy before the one that stands before it in the list.
+/// A server, or a proxy for the server before it in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Process {
     /// `network echo server --kind`.
     Echo(&'static str),
-    /// That of go/rpc.
+    /// The program of go/rpc with this `--kind`.
     GoServer(&'static str),
     /// `network proxy serve` with these rules.
     Gateway(&'static str),
@@ -34,12 +33,12 @@ pub enum Process {
     Haproxy,
 }
 
-/// Callers in a closed loop.
+/// A load generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Load {
     /// `network echo client --kind`.
     Own(&'static str),
-    /// That of go/rpc.
+    /// The program of go/rpc with this `--kind`.
     Go(&'static str),
     Wrk,
 }
@@ -76,26 +75,26 @@ pub const SETUPS: [Setup; 15] = [
     proxy("haproxy", &[Nginx, Haproxy], Wrk),
 ];
 
-/// The table's line of that name.
+/// Returns the line with this name.
 #[must_use]
 pub fn named(name: &str) -> Option<&'static Setup> {
     SETUPS.iter().find(|setup| setup.name == name)
 }
 
-/// A program of others, and Debian's package of it.
+/// The name of another project's program, and its Debian package.
 pub type Other = (&'static str, &'static str);
 pub const NGINX: Other = ("/usr/sbin/nginx", "nginx-light");
 pub const HAPROXY: Other = ("/usr/sbin/haproxy", "haproxy");
 pub const WRK: Other = ("/usr/bin/wrk", "wrk");
 
 impl Setup {
-    /// The program of go/rpc has to be built.
+    /// True if the row needs the program of go/rpc.
     #[must_use]
     pub fn needs_go(&self) -> bool {
         matches!(self.load, Go(_))
     }
 
-    /// Debian's packages of programs that are not there.
+    /// The Debian packages of missing programs.
     #[must_use]
     pub fn missing(&self, is_there: impl Fn(&str) -> bool) -> Vec<&'static str> {
         let needed = [

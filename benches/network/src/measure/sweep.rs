@@ -1,7 +1,5 @@
-//! Sweep: rows of the table of set-ups over numbers of callers and sizes of bodies.
-//!
-//! In: what to measure, the CSV of rows that are there. Out: the CSV with new rows, a table. Servers and proxies share one core, the load
-//! has another; between them is the loopback, or what joins two hosts.
+//! A sweep measures rows of the table in `setups` with several numbers of callers and body sizes. Servers and proxies
+//! share one core, and the load generator runs on another core.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -23,40 +21,41 @@ use crate::program::interrupted;
 /// Arguments of `network echo sweep` and `network proxy sweep`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// What to measure; repeat it for more. All of the echo, or of the proxy, otherwise.
+    /// What to measure. Repeat the option for several. By default, measures all rows of the echo, or of the proxy.
     #[arg(long, value_parser = PossibleValuesParser::new(SETUPS.iter().map(|setup| setup.name)))]
     kind: Vec<String>,
-    /// Numbers of callers; a proxy's have a connection each. 100 to 1,000 for the echo, 100 and 500 for a proxy otherwise.
+    /// The numbers of callers. With a proxy, each caller has a connection. The default is 100 to 1,000 for the echo,
+    /// and 100 and 500 for a proxy.
     #[arg(long, visible_alias = "connections", value_delimiter = ',')]
     callers: Vec<usize>,
-    /// Bytes of bodies; 1,024 and 5,120 for the echo otherwise. A proxy's are 1,024.
+    /// The body sizes in bytes. The default is 1,024 and 5,120 for the echo, and 1,024 for a proxy.
     #[arg(long, value_delimiter = ',')]
     body: Vec<usize>,
-    /// What is between servers and their load; each row is measured over each, in turns.
+    /// The networks between servers and load generators. Each row is measured over each of them, in turns.
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Between::Loopback])]
     between: Vec<Between>,
-    /// How long a row is measured.
+    /// Seconds to measure a row.
     #[arg(long, default_value = "3", value_parser = crate::program::seconds)]
     seconds: Duration,
-    /// How often each row is measured, in turns with those of as many callers; the one in the middle is kept.
+    /// How often each row is measured, in turns with the other rows of as many callers. The median is kept.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     turns: u64,
-    /// A short run: 100 and 1,000 callers, 1 KiB, a second each.
+    /// A short run with 100 and 1,000 callers, bodies of 1 KiB, and one second per row.
     #[arg(long)]
     quick: bool,
-    /// The file that keeps rows: those measured now replace their older ones, others stay.
+    /// The CSV file for the rows. New rows replace older rows of the same measurement.
     #[arg(long, default_value = "network.csv")]
     csv: PathBuf,
-    /// Leave out rows that the file has.
+    /// Measure only rows that are not in the file.
     #[arg(long)]
     missing: bool,
-    /// The address of a server that runs already, here or on another machine, started with the kind of the one `--kind`.
+    /// The address of a running server, on this or another machine. Its kind must match the only `--kind`.
     #[arg(long)]
     at: Option<SocketAddr>,
-    /// The cores of servers and of the load.
+    /// Two cores: one for servers, one for the load generator.
     #[arg(long, value_delimiter = ',', default_values_t = [0, 1])]
     cores: Vec<usize>,
-    /// The program in Go, if it is built already.
+    /// The Go program of go/rpc, if it is built already.
     #[arg(long)]
     go: Option<PathBuf>,
 }
@@ -64,7 +63,8 @@ pub struct Arguments {
 /// Runs the sweep.
 ///
 /// # Errors
-/// A server that does not start, a client without a reply, a file that cannot be written. Rows until then are in the CSV.
+/// Returns an error if a server does not start, a client gets no reply, or a file cannot be written. Rows measured
+/// before the error are in the CSV.
 pub async fn run(mut arguments: Arguments, section: Section) -> anyhow::Result<()> {
     let is_echo = section == Section::Echo;
     if arguments.quick {
@@ -95,7 +95,7 @@ pub async fn run(mut arguments: Arguments, section: Section) -> anyhow::Result<(
             let row = tokio::select! {
                 row = sweep.row(job) => row,
                 () = interrupted()? => {
-                    eprintln!("interrupted with {} of {} rows; --missing goes on", measured.len(), jobs.len());
+                    eprintln!("interrupted with {} of {} rows; --missing measures the other rows", measured.len(), jobs.len());
                     break 'all;
                 }
             };
@@ -108,7 +108,7 @@ pub async fn run(mut arguments: Arguments, section: Section) -> anyhow::Result<(
                     row::put(&mut rows, row);
                     row::write(&arguments.csv, &rows)?;
                 }
-                // The other rows are worth having.
+                // The other rows are still useful.
                 Err(error) => {
                     failed[at] = true;
                     failures.push(format!("{job}: {error:#}"));
@@ -145,10 +145,10 @@ impl std::fmt::Display for Job {
 
 struct Sweep<'a> {
     arguments: &'a Arguments,
-    /// Those whose programs are there.
+    /// The rows whose programs are installed.
     setups: Vec<&'static Setup>,
     go: Option<PathBuf>,
-    /// What is between servers and load, and their hosts.
+    /// Each network, with its hosts for servers and for load generators.
     hosts: Vec<(Between, [Host; 2])>,
 }
 
@@ -173,7 +173,7 @@ impl<'a> Sweep<'a> {
         setups.retain(|setup| {
             let missing = setup.missing(|path| Path::new(path).exists());
             if !missing.is_empty() {
-                eprintln!("no rows for {}: it needs Debian's {}", setup.name, missing.join(", "));
+                eprintln!("no rows for {}: it needs Debian's package {}", setup.name, missing.join(", "));
             }
             missing.is_empty() && (go.is_some() || !setup.needs_go())
         });
@@ -192,7 +192,7 @@ impl<'a> Sweep<'a> {
         Ok(Sweep { arguments, setups, go, hosts })
     }
 
-    /// The rows to measure: set-ups in turns, so that a change of the machine's speed meets all of them.
+    /// Returns the rows to measure. Rows take turns, so that a change of the machine's speed affects all of them.
     fn jobs(&self, there: &[Row]) -> Vec<Job> {
         let Arguments { body, callers, missing, .. } = self.arguments;
         let each = body.iter().flat_map(|&body| callers.iter().map(move |&callers| (body, callers)));
@@ -225,7 +225,7 @@ impl<'a> Sweep<'a> {
         let wall = begin.elapsed().as_secs_f64();
         let used: Vec<Option<Usage>> =
             before.into_iter().zip(used()).map(|(before, after)| Some(after?.since(before?))).collect();
-        // From the load's end: a proxy would tell of the loss of its backend.
+        // Proxies end before their backends. Otherwise, a proxy would log that its backend is lost.
         for server in servers.iter_mut().rev() {
             server.child.kill().await?;
         }

@@ -1,7 +1,4 @@
-//! Figures: fills numbers, tables and charts into the text of the page.
-//!
-//! In: a folder with CSVs, and a text with names in double braces. Out: the text with figures instead of the names, and the
-//! charts.
+//! Fills numbers, tables and charts into the template of the page. Names in double braces stand for figures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -53,7 +50,7 @@ const PAIRS: [(&str, &str); 6] = [
 #[derive(Debug, Default)]
 pub struct Figures {
     machine: String,
-    /// Rows over the loopback. `across` contains rows between two namespaces.
+    /// `rows` are measured over the loopback, and `across` between two namespaces.
     rows: Vec<Row>,
     across: Vec<Row>,
     idle: Vec<Idle>,
@@ -68,7 +65,7 @@ fn times(ratio: f64) -> String {
     if ratio < 10.0 { format!("×{ratio:.2}") } else { format!("×{ratio:.1}") }
 }
 
-/// A row by its name, and by its numbers as the page has them.
+/// A row, by its name and the numbers in its figure's name.
 fn find<'a>(rows: &'a [Row], name: &str, body: &str, callers: &str) -> Option<&'a Row> {
     let (body, callers) = (body.parse().ok()?, callers.parse().ok()?);
     rows.iter().find(|row| row.is_of(name, body, callers))
@@ -132,7 +129,7 @@ impl Figures {
         .map(|figure| figure.trim_matches('\n').to_owned())
     }
 
-    /// A row of the loopback.
+    /// Returns a row of the loopback.
     fn at(&self, name: &str, body: &str, callers: &str) -> Option<&Row> {
         find(&self.rows, name, body, callers)
     }
@@ -171,7 +168,7 @@ impl Figures {
 
     /// Returns a table of places where y3 is slower or uses more memory than a peer with the same number of connections.
     fn behind(&self) -> String {
-        // Less is better in each.
+        // In each of these measures, less is better.
         let values: [(&str, Value); 4] = [
             ("requests a second", |row| 1.0 / row.tps),
             ("TP99", |row| row.p99_us),

@@ -82,7 +82,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
 async fn measure(sweeps: &[Sweep], out: &Path) -> anyhow::Result<()> {
     let own = std::env::current_exe().context("the path of this program")?;
-    // Rows of this run alone: they replace those of an earlier one as whole files, if there are any.
+    // The sweeps write to a temporary folder, so that their files replace the older files only as a whole.
     let fresh = TempDir::with_prefix("network-report")?;
     let begin = Instant::now();
     let mut failed = Vec::new();
@@ -94,10 +94,10 @@ async fn measure(sweeps: &[Sweep], out: &Path) -> anyhow::Result<()> {
             status = child.wait() => status?,
             () = interrupted()? => {
                 ended(&mut child).await?;
-                anyhow::bail!("ended by Ctrl-C after {:.0} s; the page stays as it was", begin.elapsed().as_secs_f64());
+                anyhow::bail!("ended by Ctrl-C after {:.0} s; the page is unchanged", begin.elapsed().as_secs_f64());
             }
             () = tokio::time::sleep(Duration::from_secs(*seconds)) => {
-                println!("told to end after {seconds} s; the rows until now stay");
+                println!("the sweep is stopped after {seconds} s, and its rows are kept");
                 ended(&mut child).await?
             }
         };
@@ -118,9 +118,9 @@ async fn measure(sweeps: &[Sweep], out: &Path) -> anyhow::Result<()> {
 
 /// Tells a sweep to end and to write its rows. After ten seconds the sweep is killed.
 async fn ended(child: &mut Child) -> anyhow::Result<std::process::ExitStatus> {
-    // A terminal tells the sweep too; anybody else may have told this process alone.
+    // Ctrl-C in a terminal also ends the sweep. Another signal may have reached only this process.
     if let Some(sweep) = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?)) {
-        // It may have ended meanwhile.
+        // The sweep may have ended in the meantime.
         let _ = kill_process(sweep, Signal::INT);
     }
     if let Ok(status) = tokio::time::timeout(Duration::from_secs(10), child.wait()).await {
