@@ -61,8 +61,8 @@ impl Limits {
         Limits { value_len: bytes, ..self }
     }
 
-    /// Sets the maximum nesting depth for readers of [`Patterns`](crate::Patterns). Arguments above [`MAX_DEPTH`]
-    /// become [`MAX_DEPTH`].
+    /// Sets the maximum nesting depth that a reader accepts when it watches [`Patterns`](crate::Patterns). Arguments
+    /// above [`MAX_DEPTH`] become [`MAX_DEPTH`].
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Limits {
         Limits { depth: if nodes > MAX_DEPTH { MAX_DEPTH } else { nodes }, ..self }
@@ -80,7 +80,7 @@ impl Limits {
         self.value_len
     }
 
-    /// Returns the maximum nesting depth for readers of [`Patterns`](crate::Patterns).
+    /// Returns the maximum nesting depth that a reader accepts when it watches [`Patterns`](crate::Patterns).
     #[must_use]
     pub const fn max_depth(&self) -> usize {
         self.depth

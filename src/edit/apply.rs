@@ -57,10 +57,9 @@ impl Edit<'_> {
     /// a packet that a rule writes, or a rewritten header.
     ///
     /// The concatenated pieces are the bytes that [`apply`](Self::apply) writes. No value is copied. If no rule changes
-    /// anything, the whole input is one piece.
-    /// Cost: reads each header in the nodes on the paths once. Never allocates. Each run of adjacent unchanged
-    /// packets is one piece. Each node around a change adds at most one piece. Each packet that a rule writes adds at
-    /// most two pieces.
+    /// anything, the whole input is one piece. Cost: reads each header in the nodes on the paths once. Never allocates.
+    /// Each run of adjacent unchanged packets is one piece. Each node that contains a change adds at most one piece,
+    /// its new header. Each packet that a rule writes adds at most two pieces.
     ///
     /// # Errors
     /// Returns the errors of [`apply`](Self::apply). If `storage` is too short, returns

@@ -84,9 +84,9 @@ impl<'a> Edit<'a> {
     ///
     /// Bytes: setting `01/12` to 300 changes both `81 03 12 01 07` and `81 00` to `81 04 12 02 01 2c`.
     ///
-    /// The path without its last key leads to the *parent*: a node, or a primitive whose embedded packets the path
-    /// enters. If there are several parents, the edit uses the first. The edit looks for the packet only in this
-    /// parent. If the parent does not contain the packet, the edit adds the packet at the end of the parent.
+    /// All keys of the path but the last lead to the *parent*: a node, or a primitive that contains packets. If there
+    /// are several parents, the edit uses the first. The edit looks for the packet only in this parent. If the parent
+    /// does not contain the packet, the edit adds the packet at the end of the parent.
     ///
     /// If the path has only one key, the edit adds a missing packet at the end of the input. In a stream, the edit
     /// returns [`NotFound`](crate::ErrorKind::NotFound) instead. A path that ends with the wildcard `*` never adds a

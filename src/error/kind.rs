@@ -114,8 +114,8 @@ kinds! {
     /// A key is not followed by `=`, `{` or `[`, or a key after `!` is not followed by `=`. Offset: the position after
     /// the key.
     ExpectedContent: "expected '=', '{' or '['; after '!' only '='";
-    /// A value is not a text, not a typed literal, and not hexadecimal with two digits per byte. Offset: the value's
-    /// first character.
+    /// A value has none of the three accepted forms: a text, a typed literal, or hexadecimal with two digits per byte.
+    /// Offset: the value's first character.
     InvalidHex: "expected hexadecimal with two digits per byte, text, a type or '<<'";
     /// The text has an unknown type name. Offset: the type name.
     UnknownType: "expected i32, u32, i64, u64, pi32, pu32, pi64, pu64, f32, f64 or bool";

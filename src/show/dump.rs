@@ -28,8 +28,8 @@ use crate::read::path::Path;
 /// **Embedded packets.** A dump reads the value of a primitive as packets only if you call [`Dump::open`] or
 /// [`Dump::open_all`].
 ///
-/// Cost: O(n), or O(n × nesting levels) with `open_all`. Never allocates. Uses 2.5 KiB of stack. A dump reads at most
-/// [`MAX_DEPTH`](crate::MAX_DEPTH) nested nodes and primitives. A deeper node is marked as
+/// Cost: O(n), or O(n × nesting levels) with `open_all`. Never allocates. Uses 2.5 KiB of stack. A dump goes at most
+/// [`MAX_DEPTH`](crate::MAX_DEPTH) levels deep into nodes and opened primitives. A deeper node is marked as
 /// [`DepthLimit`](crate::ErrorKind::DepthLimit) and shown as plain bytes.
 ///
 /// # Examples

@@ -11,7 +11,8 @@
 
 use super::word::{Word, load};
 
-/// An integer in the PVarInt dialect. The implementation y3-codec-golang and draft-01 use this dialect.
+/// An integer in the PVarInt dialect. The Go module y3-codec-golang uses this dialect, and so does the specification
+/// draft-01.
 ///
 /// An encoded integer does not contain its dialect. A plain `i32`, `u32`, `i64` or `u64` is read and written as an
 /// NVarInt, the other dialect. The same type inside `PVarInt` is read and written as a PVarInt.
