@@ -1,4 +1,4 @@
-//! Edit: three of the 63 pairs kept or removed, one overwritten, all codecs in turns.
+//! Times editing: each codec keeps or removes three of the 63 pairs, or overwrites one.
 
 use kit::turns::main as in_turns;
 use peers::groups::{ALL, edit};

@@ -1,4 +1,4 @@
-//! Extract: one value out of a message and the 63 pairs into bytes, all codecs in turns.
+//! Times reading one value of a message and writing the 63 pairs.
 
 use kit::turns::main as in_turns;
 use peers::groups::{ALL, encode, extract};

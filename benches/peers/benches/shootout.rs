@@ -1,4 +1,4 @@
-//! The shoot-out: y3 compared with other serializers, for whole structs, in turns.
+//! Times reading and writing whole structs.
 
 use kit::turns::main as in_turns;
 use peers::groups::structs;

@@ -1,7 +1,7 @@
-//! Facts: what a message of each way takes but for its time, and whether hostile input is safe. The benches assert the answers.
+//! Writes facts about each way that are no times, by the id of its bench, to a file as JSON.
 //!
-//! In: a file's name. Out: that file, JSON: by the id of the bench, the `bytes` of a message, the mean over the regime with the most
-//! messages; `allocations` and bytes `allocated` of an operation, means over the first regime; and the `danger`, if there is one.
+//! `bytes` is the mean size of a message in the regime with the most messages. `allocations` and `allocated` (bytes) are means of an
+//! operation in the first regime. `danger` is the harm that hostile input can do, or null.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -16,15 +16,16 @@ use peers::extract::{readers, writers};
 use peers::structs::cases;
 use serde_json::{Value, json};
 
-/// The number of runs of a case of the shoot-out: every entry of its cache several times.
+/// The number of runs of a case with whole structs: each entry of the DNS cache is read several times.
 const RUNS: usize = 4096;
 
 #[derive(Default)]
 struct Facts(BTreeMap<String, Value>);
 
 fn main() -> Result<(), Error> {
-    let path =
-        env::args_os().nth(1).ok_or_else(|| Error::other("facts FILE: writes what it finds to FILE, as JSON"))?;
+    let path = env::args_os()
+        .nth(1)
+        .ok_or_else(|| Error::other("facts FILE: writes sizes, allocations and dangers to FILE, as JSON"))?;
     let mut facts = Facts::default();
     for scenario in Scenario::ALL {
         let models = models(scenario);
@@ -55,13 +56,13 @@ fn main() -> Result<(), Error> {
     fs::write(path, format!("{:#}\n", json!(facts.0)))
 }
 
-/// The messages of each regime, before they are encoded.
+/// The models of each regime's messages.
 fn models(scenario: Scenario) -> Vec<(Regime, Vec<Node>)> {
     scenario.regimes.iter().map(|regime| (*regime, scenario.models(*regime))).collect()
 }
 
 impl Facts {
-    /// Adds the facts of a way, which has the same in all regimes.
+    /// Adds the facts of a way to each of its regimes.
     fn add(
         &mut self,
         id: impl Fn(&str) -> String,
@@ -77,8 +78,8 @@ impl Facts {
     }
 }
 
-/// The allocations of some operations in turn, calls and bytes for each. All of them run once before, so that buffers have grown and
-/// tables exist.
+/// Returns the mean number of allocations and of allocated bytes of some operations. All run once before they are measured, so buffers
+/// have grown and tables exist.
 fn cost<T>(operations: usize, mut run: impl FnMut(usize) -> T) -> (f64, f64) {
     const LEAST: usize = 256;
     let rounds = LEAST.div_ceil(operations);

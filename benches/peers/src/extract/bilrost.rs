@@ -1,9 +1,8 @@
-//! bilrost: like protobuf with another wire format, where the number of a field is the distance from the one before; so
-//! always in the order of the numbers, whatever the model's.
+//! bilrost: like protobuf, but the wire has the distance from one field's number to the next. Fields are therefore always in the order
+//! of their numbers.
 //!
-//! Its documentation recommends a whole struct, and one with borrowed texts where copies are too slow; a struct with a part
-//! of the fields skips the others. An expert calls the functions that the derived code calls, which are documented as
-//! experimental, and stops at the field.
+//! Its documentation recommends a whole struct, or one with borrowed texts if copies are too slow. A struct with some of the fields skips
+//! the others. An expert calls the functions that the derived code calls, which are documented as experimental, and stops at the field.
 
 use bilrost::OwnedMessage as _;
 use bilrost::encoding::{
@@ -27,14 +26,13 @@ readers! {
     }
 }
 
-/// A field that was found.
 struct Field<'a> {
     wire_type: WireType,
-    /// The value, and the bytes after it.
+    /// The value and the bytes after it.
     rest: &'a [u8],
 }
 
-/// The field with this number. Fields are in order, so the search ends at a greater number.
+/// Finds the field with this number. Fields are in order, so the search ends at a greater number.
 fn find(message: &[u8], number: u32) -> Option<Field<'_>> {
     let mut rest = message;
     let mut tags = TagReader::new();

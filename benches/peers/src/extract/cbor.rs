@@ -1,8 +1,8 @@
-//! CBOR: maps, where each item follows a head with its type and its length or value.
+//! CBOR: maps of items. Each item begins with a head that has its type and its length or value.
 //!
-//! `minicbor` has numbers as names, like Y3: its documentation derives a struct with `#[cbor(map)]`, which skips unknown
-//! keys. An expert calls the `Decoder`, skips values, and stops at the key. `ciborium` works through serde, with names, and
-//! copies texts; for more speed its documentation recommends a larger buffer of the caller's.
+//! `minicbor` uses numbers as keys, like Y3. Its documentation derives a struct with `#[cbor(map)]`, which skips unknown keys. An expert
+//! calls the `Decoder`, skips values, and stops at the key. `ciborium` uses serde and therefore names, and copies texts. For more speed
+//! its documentation recommends that the caller provides a larger buffer.
 
 use std::convert::Infallible;
 
@@ -63,7 +63,7 @@ fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     Some(&value.as_map()?.iter().find(|(key, _)| key.as_text() == Some(name))?.1)
 }
 
-/// With the model's keys.
+/// Writes maps whose keys are the model's.
 fn encode_keys(model: &Node) -> Vec<u8> {
     let mut encoder = Encoder::new(Vec::new());
     write_pairs(&mut encoder, model).expect("a vector takes all");
@@ -87,7 +87,7 @@ fn write_pairs(encoder: &mut Encoder<Vec<u8>>, model: &Node) -> Result<(), minic
     })
 }
 
-/// With the names `k1`, `k2` and so on.
+/// Writes maps whose keys are the names `k1`, `k2` and so on.
 fn encode_names(model: &Node) -> Vec<u8> {
     formats::written(model, formats::ciborium::write)
 }

@@ -1,7 +1,7 @@
-//! `jiter`: JSON as a value of any kind, or step by step.
+//! `jiter`: reads JSON as a value of any kind, or step by step. It does not write.
 //!
-//! Its documentation begins with `JsonValue`, whose objects are vectors of pairs, and has serde's structs. A reader that
-//! knows the shape of the text reads it with `Jiter`, skips the other values and stops after the field. It does not write.
+//! Its documentation begins with `JsonValue`, whose objects are vectors of pairs, and shows structs with serde. A program that knows the
+//! shape of the text reads it with `Jiter`, skips the other values and stops after the field.
 
 use jiter::{Jiter, JsonValue, NumberInt};
 
@@ -39,7 +39,7 @@ fn member<'a, 'b>(value: &'b JsonValue<'a>, name: &str) -> Option<&'b JsonValue<
     }
 }
 
-/// A whole number is written without a point and becomes an integer.
+/// Whole numbers are written without a point, so jiter reads them as integers.
 #[allow(clippy::cast_precision_loss, reason = "the nearest one is what was written")]
 fn float(value: &JsonValue<'_>) -> Option<f64> {
     match value {

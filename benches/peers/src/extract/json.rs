@@ -1,7 +1,7 @@
-//! `serde_json`: text with names. A reader has to look at every byte, since values have no lengths.
+//! `serde_json`: text with names. Values have no lengths, so a reader must look at every byte.
 //!
-//! Its documentation recommends a typed struct, which skips unknown fields. The published report and most scripts use
-//! `Value`. `RawValue` finds the field and leaves its decoding to a second step.
+//! Its documentation recommends a typed struct, which skips unknown fields. The published report uses `Value`. `RawValue` finds the field
+//! and leaves its decoding to a second step.
 
 use formats::serde_json::read;
 use serde_json::Value;

@@ -1,6 +1,4 @@
-//! Scenario: which messages are read in which order, and which value is watched.
-//!
-//! In: a scenario and a regime. Out: the models to encode.
+//! Scenarios: the messages that are read, their order, and the watched value.
 
 use std::fs;
 
@@ -36,7 +34,7 @@ impl Scenario {
         own::<watched::Values100>(Shape::Texts),
         own::<watched::Values1024>(Shape::Texts),
         own::<watched::Nested>(Shape::Nested),
-        // What a receiver of one layout gets: all values are new in each message, the keys never.
+        // The messages of one device: each has new values for the same keys.
         Scenario {
             name: "telemetry-63",
             shape: Shape::Floats,
@@ -53,7 +51,7 @@ impl Scenario {
     }
 }
 
-/// Messages of a device with 63 sensors: floats from 32 to 64 with random bits, so that Y3 leaves the last byte of one in 256 out.
+/// Messages of a device with 63 sensors. Values are floats from 32 to 64 with random bits: Y3 omits the last byte of one in 256.
 fn telemetry() -> Vec<Node> {
     let mut random = Random::new(5);
     let mut float = |_| Item::F32(f32::from_bits(0x4200_0000 | u32::try_from(random.number() >> 41).expect("23 bits")));
@@ -69,7 +67,7 @@ struct Line {
     from: String,
 }
 
-/// The contents of the data frames of a `YoMo` session, as it was recorded.
+/// The contents of the data frames of a recorded `YoMo` session.
 fn session() -> Vec<Node> {
     let file = |name: &str| fs::read(format!("{}/../../tests/data/{name}", env!("CARGO_MANIFEST_DIR")));
     let recorded = |name: &str| file(name).expect("the recording is in the repository");
