@@ -29,7 +29,7 @@ const KINDS: [(&str, &str, &str); 7] = [
     ("F64", "double", "f64"),
 ];
 
-fn messages() -> Vec<Message> {
+fn messages() -> [Message; 11] {
     let cycle = |count| (1..=count).zip(KINDS.iter().map(|kind| kind.0).cycle()).collect();
     let same = |count, kind| (1..=count).map(|key| (key, kind)).collect();
     [
@@ -45,9 +45,7 @@ fn messages() -> Vec<Message> {
         ("Reading", 17, vec![(17, "F32"), (18, "I64"), (19, "Text")]),
         ("Frame", 2, vec![(1, "U32"), (2, "Reading"), (3, "Text")]),
     ]
-    .into_iter()
     .map(|(name, watched, fields)| Message { name, watched, fields })
-    .collect()
 }
 
 impl Message {

@@ -35,7 +35,7 @@ impl Point {
     fn time(&self, criterion: &mut Criterion, ways: Ways) {
         for mut reader in ways.all {
             let inputs = reader.inputs(self.regime, &self.models);
-            let name = format!("{}/{}", self.axis, reader.name());
+            let name = format!("{}/{}", self.axis, reader.name);
             let mut answers = reader.read_all(&inputs).into_iter();
             assert!(answers.all(|answer| answer == self.answer.digest()), "{name}, {}", self.at);
             let mut group = criterion.benchmark_group(name);

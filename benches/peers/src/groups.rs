@@ -39,7 +39,7 @@ impl Extent {
     }
 
     fn of(self, scenario: Scenario, regime: Regime) -> Messages {
-        let mut models = scenario.models(regime);
+        let mut models = (scenario.models)(regime);
         models.truncate(self.first.unwrap_or(usize::MAX));
         let answers = models.iter().map(|model| Some(scenario.shape.answer(model))).collect();
         Messages { models, answers }
@@ -58,7 +58,7 @@ pub fn all(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     structs(&mut each);
 }
 
-/// Reading one value of a message.
+/// Calls `each` with the groups that read one value of a message.
 pub fn extract(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     for scenario in Scenario::ALL {
         for regime in extent.regimes(scenario) {
@@ -67,12 +67,12 @@ pub fn extract(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
             // Readers of the same bytes share one copy in memory.
             let shared: &RefCell<Vec<Rc<Inputs>>> = &RefCell::default();
             let ways = readers(scenario.shape).into_iter().map(|mut reader| {
-                Way::new(reader.name(), move || {
+                Way::new(reader.name.clone(), move || {
                     let made = Rc::new(reader.inputs(extent.order(regime), &messages.models));
                     let known = shared.borrow().iter().find(|known| known.slices().eq(made.slices())).cloned();
                     let inputs = known.unwrap_or(made);
                     shared.borrow_mut().push(Rc::clone(&inputs));
-                    assert_eq!(reader.read_all(&inputs), messages.answers, "{}, {}", reader.name(), scenario.name);
+                    assert_eq!(reader.read_all(&inputs), messages.answers, "{}, {}", reader.name, scenario.name);
                     Box::new(move |iterations| (reader.time)(&inputs, iterations))
                 })
             });
@@ -81,7 +81,7 @@ pub fn extract(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     }
 }
 
-/// Writing the report's 63 pairs.
+/// Calls `each` with the groups that write the report's 63 pairs.
 pub fn encode(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     for regime in extent.regimes(Scenario::C63K32) {
         let messages = &LazyCell::new(|| extent.of(Scenario::C63K32, regime));
@@ -96,7 +96,7 @@ pub fn encode(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     }
 }
 
-/// Editing messages.
+/// Calls `each` with the groups that edit messages.
 pub fn edit(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     for regime in extent.regimes(Scenario::C63K32) {
         let models = extent.of(Scenario::C63K32, regime).models;
@@ -106,7 +106,7 @@ pub fn edit(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     }
 }
 
-/// Reading and writing whole structs.
+/// Calls `each` with the groups that read and write whole structs.
 pub fn structs(mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     let mut groups: BTreeMap<&str, Vec<Way<'_>>> = BTreeMap::new();
     for case in cases() {

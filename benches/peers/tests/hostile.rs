@@ -1,8 +1,7 @@
 //! Every mode that is marked safe reads malformed bytes, and neither panics nor allocates more than allowed.
 //!
-//! The malformed bytes are a message of each shape that is truncated at every byte, or in which one byte or several bytes change, or whose
-//! first bytes repeat like deep nesting. A mode that overflows the stack or exhausts the memory ends the program; `--nocapture` shows
-//! which mode was running.
+//! A message of each shape is truncated at every byte, or one byte or several bytes change, or its first bytes repeat like deep nesting.
+//! A mode that overflows the stack or exhausts the memory ends the program; `--nocapture` shows which mode was running.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -24,12 +23,6 @@ const DEEP: usize = if cfg!(debug_assertions) { 1 << 14 } else { 1 << 17 };
 /// Unoptimized frames are large: `rmp_serde` stops at 1024 levels, which need more than a test's usual 2 MiB.
 const STACK: usize = if cfg!(debug_assertions) { 8 << 20 } else { 2 << 20 };
 
-/// The maximum number of bytes that one read may allocate. It is enough for a growing tree of values, but not for an allocation whose size
-/// a length field decides.
-fn allowance(input: usize) -> u64 {
-    (64 << 10) + 64 * input as u64
-}
-
 #[test]
 fn modes_that_are_called_safe_hold() {
     // The assertion below reports all panics.
@@ -48,10 +41,10 @@ fn modes_that_are_called_safe_hold() {
 /// Returns a line for each mode of a scenario that fails, with the first input that it fails on.
 fn faults(scenario: Scenario) -> String {
     let regime = *scenario.regimes.last().expect("every scenario has one");
-    let model = &scenario.models(regime)[0];
+    let model = &(scenario.models)(regime)[0];
     let mut faults = String::new();
     for mut reader in readers(scenario.shape).into_iter().filter(|reader| reader.danger.is_none()) {
-        let name = format!("{}, {}", scenario.name, reader.name());
+        let name = format!("{}, {}", scenario.name, reader.name);
         println!("{name}");
         let message = (reader.encode)(model);
         if let Err(fault) = all_hold(&message, |input| holds(&mut reader, input)) {
@@ -102,7 +95,9 @@ fn holds(reader: &mut Reader, input: &[u8]) -> Result<(), String> {
     // Codecs that read in place require alignment.
     let mut bytes = AlignedVec::<ALIGNMENT>::with_capacity(input.len());
     bytes.extend_from_slice(input);
-    let (allowed, mut returned) = (allowance(input.len()), false);
+    // This is enough for a growing tree of values, but not for an allocation whose size a length field decides.
+    let allowed = (64 << 10) + 64 * input.len() as u64;
+    let mut returned = false;
     let mut read = || black_box(reader.read(black_box(&bytes)));
     let asked = measure(|| returned = catch_unwind(AssertUnwindSafe(&mut read)).is_ok()).bytes_total;
     let fault = match returned {

@@ -23,7 +23,7 @@ fn float(value: &[u8]) -> Option<f32> {
     Some(f32::from_be_bytes(bytes))
 }
 
-/// The loop for one path of keys, or for several joined by `=>`: each path leads to a value whose bytes are packets.
+/// The loop for one path of keys, or for several paths joined by `=>`. A path before `=>` leads to a value whose bytes are packets.
 macro_rules! ways {
     ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => { ways!($type; 0 $(, $key)+) };
     ($type:ty; $($root:literal $(, $key:literal)+)=>+) => {

@@ -16,7 +16,7 @@ use crate::formats::written;
 /// A way to read the watched value of a message.
 pub struct Reader {
     pub codec: &'static str,
-    mode: String,
+    pub name: String,
     /// The harm that malformed untrusted bytes can do: a panic, an endless loop, undefined behaviour, or an allocation whose size a length
     /// field decides. `None` if they lead only to an error or to a wrong value of the right type.
     pub danger: Option<&'static str>,
@@ -84,7 +84,7 @@ impl Ways {
         let read = move |batch: Batch<'_>, answers: &mut [Option<u64>]| {
             answers.iter_mut().zip(batch).for_each(|(answer, bytes)| *answer = once(bytes));
         };
-        self.named(mode.to_owned(), Box::new(read), Box::new(time))
+        self.named(mode, Box::new(read), Box::new(time))
     }
 
     /// Adds a reader that gets a batch of messages at once and writes their answers to the slice, in the order of the messages. The name
@@ -107,7 +107,7 @@ impl Ways {
             }
             begin.elapsed()
         };
-        self.named(format!("batch: {mode}"), Box::new(once), Box::new(time))
+        self.named(&format!("batch: {mode}"), Box::new(once), Box::new(time))
     }
 
     /// Adds a reader, and a loop in which the same reader reads a batch. In the loop no message waits for the answer of another, so the
@@ -118,9 +118,9 @@ impl Ways {
         })
     }
 
-    fn named(mut self, mode: String, read: Box<Read>, time: Box<Time>) -> Ways {
+    fn named(mut self, mode: &str, read: Box<Read>, time: Box<Time>) -> Ways {
         let (codec, encode) = (self.codec, self.encode);
-        self.all.push(Reader { codec, mode, danger: None, encode, read, time });
+        self.all.push(Reader { codec, name: format!("{codec} {mode}"), danger: None, encode, read, time });
         self
     }
 
@@ -142,10 +142,6 @@ fn onward<V: ExactSizeIterator + Clone>(visits: V, next: &mut usize, count: usiz
 }
 
 impl Reader {
-    pub fn name(&self) -> String {
-        format!("{} {}", self.codec, self.mode)
-    }
-
     pub fn inputs(&self, regime: Regime, models: &[Node]) -> Inputs {
         Inputs::new(regime, models.iter().map(self.encode))
     }

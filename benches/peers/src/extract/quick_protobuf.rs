@@ -49,7 +49,7 @@ readers! {
     }}
 }
 
-/// A reader positioned at the value after a tag.
+/// Returns a reader that is positioned at the value after a tag.
 fn find(message: &[u8], tag: u32) -> Option<BytesReader> {
     let mut reader = BytesReader::from_bytes(message);
     while !reader.is_eof() {

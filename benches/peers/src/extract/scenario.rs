@@ -15,7 +15,8 @@ pub struct Scenario {
     pub name: &'static str,
     pub shape: Shape,
     pub regimes: &'static [Regime],
-    models: fn(Regime) -> Vec<Node>,
+    /// The models of a regime's messages, visited in the order of [`Regime::visits`].
+    pub models: fn(Regime) -> Vec<Node>,
 }
 
 /// A scenario of the crate's own benches.
@@ -44,11 +45,6 @@ impl Scenario {
         Scenario { name: "batch-1000", regimes: &[Regime::InOrder], ..own::<watched::C16K08>(Shape::C16) },
         Scenario { name: "session", shape: Shape::Frame, regimes: &[Regime::InOrder], models: |_| session() },
     ];
-
-    /// The models of a regime's messages, visited in the order of [`Regime::visits`].
-    pub fn models(&self, regime: Regime) -> Vec<Node> {
-        (self.models)(regime)
-    }
 }
 
 /// Messages of a device with 63 sensors. Values are floats from 32 to 64 with random bits: Y3 omits the last byte of one in 256.

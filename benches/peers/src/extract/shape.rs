@@ -46,9 +46,7 @@ macro_rules! of_shape {
 macro_rules! readers {
     ($watched:tt => $ways:tt) => {
         pub fn readers(shape: Shape) -> Ways {
-            macro_rules! value {
-                                                                                                $watched => $ways;
-                                                                                            }
+            macro_rules! value { $watched => $ways }
             of_shape!(shape, value)
         }
     };

@@ -9,8 +9,8 @@ use y3::{Encoder, PVarInt, Packet, PathSet, keys, path};
 
 use super::prelude::*;
 
-/// All readers of the value at one path of keys, or at several joined by `=>`: each path leads to a value whose bytes are packets. A hint
-/// and `first_each` follow joined paths at once, the other readers one by one.
+/// All readers of the value at one path of keys, or at several paths joined by `=>`. A path before `=>` leads to a value whose bytes are
+/// packets. A hint and `first_each` follow joined paths at once, the other readers one by one.
 macro_rules! ways {
     ($message:ident $only:ident $type:ty, $($path:tt)+) => { ways!($type; 0, $($path)+) };
     ($type:ty; $($root:literal, $($key:literal $field:ident $one:ident),+)=>+) => {{

@@ -117,7 +117,7 @@ macro_rules! decode {
     })*};
 }
 
-/// Cases that decode into owned or borrowed texts. Most codecs have both; the others follow each `decode_all!`.
+/// Cases that decode into owned or borrowed texts. Most codecs have both; codecs with only one follow each `decode_all!`.
 fn decode_messages(cases: &mut Vec<Case>) {
     use formats::{bilrost, bincode, minicbor, postcard, rmp_serde, serde_json, sonic_rs, written};
     let (owned, prost) = (plain(), record::<protobuf::Message>(&Message::EXAMPLE));
