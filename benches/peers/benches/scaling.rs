@@ -10,8 +10,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use kit::data::{Item, Node};
 use peers::extract::mode::Ways;
 use peers::extract::scenario::Regime;
-use peers::extract::shape::Digest;
-use serde::Deserialize;
+use peers::extract::shape::{Digest, K4, K63};
 use serde_json::Value;
 use y3::{Key, KeySet, Packet, Path, PathSet, keys, path};
 
@@ -51,11 +50,6 @@ impl Point {
 /// The key of the watched value on the axes `pairs` and `value`.
 const LAST: u8 = 63;
 
-#[derive(Deserialize)]
-struct Only {
-    k63: i64,
-}
-
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "the closures of the other readers are inlined too")]
 fn find_last(bytes: &[u8]) -> Option<u64> {
@@ -73,7 +67,7 @@ fn last() -> Ways {
             hit.decode::<i64>().ok().digest()
         })
         .and_of("serde_json", Node::to_json)
-        .reader("typed, one field", |bytes| serde_json::from_slice::<Only>(bytes).ok()?.k63.digest())
+        .reader("typed, one field", |bytes| serde_json::from_slice::<K63<i64>>(bytes).ok().digest())
 }
 
 /// Makes each call wait for the one before it. Without this the processor begins the next call before the current one is done.
@@ -163,21 +157,12 @@ fn memory_read(criterion: &mut Criterion) {
 }
 
 /// One type for each level of nested fields, as an application would write them.
-#[derive(Deserialize)]
-struct L1<T = i64> {
-    k4: T,
-}
+type L1<T = i64> = K4<T>;
 type L2<T = i64> = L1<L1<T>>;
 type L4<T = i64> = L2<L2<T>>;
 type L8<T = i64> = L4<L4<T>>;
 type L16<T = i64> = L8<L8<T>>;
 type L32<T = i64> = L16<L16<T>>;
-
-impl<T: Digest> Digest for L1<T> {
-    fn digest(self) -> Option<u64> {
-        self.k4.digest()
-    }
-}
 
 /// Varies the number of nested nodes. Each has three values before the next node; the innermost has them before the watched value.
 fn depth(criterion: &mut Criterion) {

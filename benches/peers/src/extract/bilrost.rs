@@ -17,7 +17,7 @@ readers! {
         Ways::of("bilrost", |model| encoded(model, write::<owned::$message>))
             .reader("struct", |bytes| owned::$message::decode(bytes).ok()?.$field$(.$fields)*.digest())
             .reader("struct, borrowed", |bytes| read::<borrowed::$message>(bytes)?.$field$(.$fields)*.digest())
-            .reader("struct, one field", |bytes| read::<only!($type, $one $($ones)*)>(bytes)?.$field$(.$fields)*.digest())
+            .reader("struct, one field", |bytes| read::<only!($type, $one $($ones)*)>(bytes).digest())
             .both("TagReader, skip_field", |bytes| {
                 let field = find(bytes, $key)?;
                 $(let field = find(delimited(field)?, $keys)?;)*

@@ -17,9 +17,7 @@ const BUFFER: usize = 64 * 1024;
 readers! {
     ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
         Ways::of("minicbor", encode_keys)
-            .reader("typed, one field", |bytes| {
-                formats::minicbor::read::<only!($type, $($one)+)>(bytes)?$(.$field)+.digest()
-            })
+            .reader("typed, one field", |bytes| formats::minicbor::read::<only!($type, $($one)+)>(bytes).digest())
             .reader("Decoder", |bytes| {
                 let mut decoder = Decoder::new(bytes);
                 $(seek(&mut decoder, $key)?;)+
@@ -33,8 +31,7 @@ readers! {
                 <$type>::of(value, integer, Value::as_float, Value::as_text).digest()
             })
             .reader("typed, one field", |bytes| {
-                let only: only!(<$type as Scalar<'_>>::Owned, $($one)+) = ciborium::from_reader(bytes).ok()?;
-                only$(.$field)+.digest()
+                ciborium::from_reader::<only!(<$type as Scalar<'_>>::Owned, $($one)+), _>(bytes).ok().digest()
             })
             .reader("typed, buffer kept", {
                 let mut buffer = vec![0; BUFFER];

@@ -16,9 +16,7 @@ readers! {
                 let integer = |value: &JsonValue<'_>| if let JsonValue::Int(number) = value { Some(*number) } else { None };
                 <$type>::of(value, integer, float, |value| if let JsonValue::Str(text) = value { Some(&**text) } else { None }).digest()
             })
-            .reader("typed, one field", |bytes| {
-                jiter::serde::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest()
-            })
+            .reader("typed, one field", |bytes| jiter::serde::from_slice::<only!($type, $($one)+)>(bytes).ok().digest())
             .reader("Jiter", |bytes| {
                 let mut jiter = Jiter::new(bytes);
                 $(seek(&mut jiter, stringify!($field))?;)+

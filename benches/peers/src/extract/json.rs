@@ -16,7 +16,7 @@ readers! {
                 let value = &read::<Value>(bytes)?$([stringify!($field)])+;
                 <$type>::of(value, Value::as_i64, Value::as_f64, Value::as_str).digest()
             })
-            .reader("typed, one field", |bytes| read::<only!($type, $($one)+)>(bytes)?$(.$field)+.digest())
+            .reader("typed, one field", |bytes| read::<only!($type, $($one)+)>(bytes).digest())
             .reader("RawValue, one field", |bytes| {
                 let only: only!(&RawValue, $($one)+) = read(bytes)?;
                 serde_json::from_str::<$type>(only$(.$field)+.get()).ok().digest()

@@ -14,9 +14,7 @@ use super::prelude::*;
 readers! {
     ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
         Ways::of("rmp-serde", encode)
-            .reader("typed, one field", |bytes| {
-                formats::rmp_serde::read::<only!($type, $($one)+)>(bytes)?$(.$field)+.digest()
-            })
+            .reader("typed, one field", |bytes| formats::rmp_serde::read::<only!($type, $($one)+)>(bytes).digest())
             .and_of("rmpv", encode)
             .reader("Value", |mut bytes| {
                 let value = &rmpv::decode::read_value(&mut bytes).ok()?$([stringify!($field)])+;

@@ -76,6 +76,13 @@ macro_rules! one_field {
                 #[n($key)]
                 pub $field: T,
             }
+
+            impl<T: Digest> Digest for $name<T> {
+                #[inline(always)]
+                fn digest(self) -> Option<u64> {
+                    self.$field.digest()
+                }
+            }
         )*
 
         pub mod keyed {
@@ -90,7 +97,9 @@ macro_rules! one_field {
     };
 }
 
-one_field! { K2 k2 2 "0x02"; K4 k4 4 "0x04"; K8 k8 8 "0x08"; K16 k16 16 "0x10"; K17 k17 17 "0x11"; K32 k32 32 "0x20"; }
+one_field! {
+    K2 k2 2 "0x02"; K4 k4 4 "0x04"; K8 k8 8 "0x08"; K16 k16 16 "0x10"; K17 k17 17 "0x11"; K32 k32 32 "0x20"; K63 k63 63 "0x3f";
+}
 
 /// The type of nested structs of one field that lead to a value.
 macro_rules! only {

@@ -67,7 +67,7 @@ readers! {
                 of::<$type, _>(&tape.as_value()$(.get(stringify!($field))?)+)
             }))
             .reader("typed, one field", copying(|bytes| {
-                simd_json::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest()
+                simd_json::from_slice::<only!($type, $($one)+)>(bytes).ok().digest()
             }))
             .dangerous(RECURSIVE)
             .reader("tape, buffers kept", {

@@ -22,9 +22,7 @@ readers! {
         Ways::of("sonic-rs", Node::to_json)
             .reader("get", |bytes| of::<$type>(&sonic_rs::get(bytes, [$(stringify!($field)),+]).ok()?))
             .dangerous(CHECKED)
-            .reader("typed, one field", |bytes| {
-                formats::sonic_rs::read::<only!($type, $($one)+)>(bytes)?$(.$field)+.digest()
-            })
+            .reader("typed, one field", |bytes| formats::sonic_rs::read::<only!($type, $($one)+)>(bytes).digest())
             .dangerous(CHECKED)
             .reader("get_unchecked", |bytes| {
                 // SAFETY: the message has to be JSON; these messages were written by `Node::to_json`.
