@@ -1,8 +1,8 @@
-//! Build: the messages of the extract benches in the languages and types of all codecs that need a schema.
+//! Writes the messages of the extract benches as code for every codec that needs a schema.
 //!
-//! In: one table of messages. Out: a `.proto` file, with a second message for each of only the watched field, and the code that the
-//! generators of prost, quick-protobuf and buffa make of it; records with the derives of the other codecs; and for flatbuffers and
-//! capnp, whose compilers are not Rust, accessors like those that flatc and capnpc write. No `protoc`, `flatc` or `capnp` is needed.
+//! One table of messages becomes a `.proto` file, from which the generators of prost, quick-protobuf and buffa make their code, and
+//! structs with the derives of the other codecs. The compilers of flatbuffers and capnp are not written in Rust, so this script writes
+//! accessors like theirs. `protoc`, `flatc` and `capnp` are not needed.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -10,14 +10,15 @@ use std::{env, fs, slice};
 
 use protox::prost::Message as _;
 
-/// A message: its name, the number of the watched field, and all fields. A kind is one of the seven below or a message before.
 struct Message {
     name: &'static str,
+    /// The number of the watched field.
     watched: u8,
+    /// The number and the kind of each field. A kind is one of `KINDS` or the name of a message above in the table.
     fields: Vec<(u8, &'static str)>,
 }
 
-/// The report's kinds in turn: the name here, in protobuf (what may be negative is shorter as `sint`), and in Rust.
+/// The report's kinds in its order: the name in this file, in protobuf and in Rust. `sint` is shorter for negative numbers.
 const KINDS: [(&str, &str, &str); 7] = [
     ("Text", "string", "String"),
     ("I32", "sint32", "i32"),
@@ -28,7 +29,7 @@ const KINDS: [(&str, &str, &str); 7] = [
     ("F64", "double", "f64"),
 ];
 
-fn messages() -> Vec<Message> {
+fn messages() -> [Message; 11] {
     let cycle = |count| (1..=count).zip(KINDS.iter().map(|kind| kind.0).cycle()).collect();
     let same = |count, kind| (1..=count).map(|key| (key, kind)).collect();
     [
@@ -44,13 +45,11 @@ fn messages() -> Vec<Message> {
         ("Reading", 17, vec![(17, "F32"), (18, "I64"), (19, "Text")]),
         ("Frame", 2, vec![(1, "U32"), (2, "Reading"), (3, "Text")]),
     ]
-    .into_iter()
     .map(|(name, watched, fields)| Message { name, watched, fields })
-    .collect()
 }
 
 impl Message {
-    /// A line or more for each field, made of its number, its kind, and its type in Rust; none for a message.
+    /// Joins what `line` returns for each field. `line` gets the field's number, its kind, and its Rust type unless it is a message.
     fn each(&self, line: impl Fn(u8, &'static str, Option<&'static str>) -> String) -> String {
         let rust = |kind| KINDS.iter().find(|known| known.0 == kind).map(|known| known.2);
         self.fields.iter().map(|&(key, kind)| line(key, kind, rust(kind))).collect()
@@ -74,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let set = protox::Compiler::new([&out])?.open_file(&file)?.file_descriptor_set();
     let descriptors = out.join("extract.descriptors");
     fs::write(&descriptors, set.encode_to_vec())?;
-    // Cargo watches this file, and would run the build script again if it were newer than the last run.
+    // Cargo watches this file. It would run this script in every build if the file were newer than the last run.
     fs::File::options().write(true).open(&descriptors)?.set_modified(std::time::SystemTime::UNIX_EPOCH)?;
     let [prost, quick, buffa] = ["prost", "quick_protobuf", "buffa"].map(|name| out.join(name));
     for folder in [&prost, &quick, &buffa] {
@@ -88,7 +87,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     buffa_build::Config::new()
         .files(&["extract.proto"])
         .descriptor_set(descriptors)
-        // Its documentation recommends this where decoding views is hot and messages are not forwarded.
+        // buffa's documentation recommends this if views are decoded often and messages are not forwarded.
         .preserve_unknown_fields(false)
         .lazy_views(true)
         .out_dir(buffa)
@@ -109,12 +108,11 @@ fn proto(all: &[Message]) -> String {
     format!("syntax = \"proto3\";\npackage extract;\n{}", all.iter().map(message).collect::<String>())
 }
 
-/// The messages as structs of an application: for all codecs with owned and with borrowed texts, and for `der`, whose floats are not
-/// those of Rust.
+/// The messages as structs of an application, with owned and with borrowed texts. `der` has structs of its own because it lacks floats.
 fn records(all: &[Message]) -> String {
     let family = |module: &str, [text, f32, f64]: [&str; 3], attributes: &str, of_field: fn(u8) -> String| {
         let record = |message: &Message| {
-            // Only the floats are without a text.
+            // `Floats` is the only message without a text, so it borrows nothing.
             let life = if text == "String" || message.name == "Floats" { "" } else { "<'a>" };
             let fields = message.each(|key, kind, rust| {
                 let kind = match rust {
@@ -156,15 +154,14 @@ fn records(all: &[Message]) -> String {
         "#[derive(der::Sequence)]",
         |_| String::new(),
     ) + &format!(
-        "/// Writes the report's 63 pairs, one after the other.
-        pub fn write_c63(record: &owned::C63, out: &mut Vec<u8>) {{
+        "pub fn write_c63(record: &owned::C63, out: &mut Vec<u8>) {{
             y3::Encoder::new(out).node(0, |root| {{ {} Ok::<(), y3::Error>(()) }}).expect(\"keys are below 64\");
         }}\n",
         c63.each(|key, kind, _| format!("root.put({key}, {}record.k{key})?;\n", if kind == "Text" { "&" } else { "" }))
     )
 }
 
-/// A table as flatc writes it: accessors over `Table::get`, a verifier that visits each field, a function that writes wide fields first.
+/// A table like flatc's: accessors that call `Table::get`, a verifier of each field, and a function that writes 8-byte fields first.
 fn flatbuffers(message: &Message) -> String {
     let name = message.name;
     let slot = |key| 4 + 2 * message.fields.iter().position(|field| field.0 == key).expect("a field");
@@ -180,7 +177,7 @@ fn flatbuffers(message: &Message) -> String {
             Some(number) => (number.to_owned(), ".unwrap_or_default()"),
             None => (format!("Option<{kind}<'a>>"), ""),
         };
-        // SAFETY: the table was made by this code, or verified: the slot is empty or leads to a value of this type.
+        // SAFETY: this code wrote the table, or verified it: the slot is empty or leads to a value of this type.
         format!("#[inline] pub fn k{key}(&self) -> {given} {{ unsafe {{ self.0.get::<{stored}>({slot}, None) }}{default} }}\n")
     });
     let visited = message
@@ -226,9 +223,9 @@ impl Create for owned::{name} {{
     )
 }
 
-/// A struct as capnpc writes it: accessors that call `get_data_field` and `get_pointer_field`. Fields are numbered in the order of their
-/// keys and have the positions that the schema compiler gives them: one after the other, the free half of a word for the next number of
-/// four bytes.
+/// A struct like capnpc's: accessors that call `get_data_field` and `get_pointer_field`. Fields are numbered in the order of their
+/// keys. Their positions are those of the schema compiler: each field takes the next free place. A number of four bytes takes the free
+/// half of a word if there is one.
 fn capnp(message: &Message) -> String {
     let name = message.name;
     let (mut words, mut pointers, mut hole, mut offsets) = (0, 0, None, [0; 64]);

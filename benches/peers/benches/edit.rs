@@ -1,8 +1,7 @@
-//! Edit: three of the 63 pairs kept or removed, one overwritten, all codecs in turns.
+//! Times editing: each codec keeps or removes three of the 63 pairs, or overwrites one.
 
-use kit::turns::main as in_turns;
 use peers::groups::{ALL, edit};
 
 fn main() {
-    in_turns(|bench| edit(ALL, |group, ways| bench.group(group, ways)));
+    kit::turns::main(|bench| edit(ALL, |group, ways| bench.group(group, ways)));
 }

@@ -1,8 +1,8 @@
-//! Scaling: how the time for one message grows with its contents, compared with the least time that the machine needs.
+//! Times how one read grows with the message, compared with the least time that the machine needs.
 //!
-//! Groups `scaling/<axis>/<codec> <mode>` and `floor/<what>`; bench ids are the number on the axis: pairs before the
-//! watched one, bytes of a text before it, nodes around it, watched paths. The same message each time, except for
-//! `rotating`. Every answer is asserted before it is timed.
+//! Groups are named `scaling/<axis>/<codec> <mode>` and `floor/<what>`. A bench id is the number on the axis: of pairs before the watched
+//! one, of bytes in a text before it, of nodes around it, or of watched paths. All readers but `rotating` get the same message each time.
+//! Every answer is asserted before it is timed.
 
 use std::hint::black_box;
 
@@ -10,15 +10,14 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use kit::data::{Item, Node};
 use peers::extract::mode::Ways;
 use peers::extract::scenario::Regime;
-use peers::extract::shape::Digest;
-use serde::Deserialize;
+use peers::extract::shape::{Digest, K4, K63};
 use serde_json::Value;
 use y3::{Key, KeySet, Packet, Path, PathSet, keys, path};
 
-/// The watched value on all axes but one: the last pair of a message, or of its innermost node.
+/// The watched value: the last pair of a message or of its innermost node. The axis `paths` has other values.
 const WATCHED: i64 = -1;
 
-/// One point on an axis: the messages there, and the value found in each.
+/// One point on an axis, with its messages and the value that is found in each.
 struct Point {
     axis: &'static str,
     at: usize,
@@ -32,11 +31,10 @@ impl Point {
         Point { axis, at: at.into(), regime: Regime::OneBuffer, models: vec![model], answer: WATCHED }
     }
 
-    /// Times readers, each as one point of its line.
     fn time(&self, criterion: &mut Criterion, ways: Ways) {
         for mut reader in ways.all {
             let inputs = reader.inputs(self.regime, &self.models);
-            let name = format!("{}/{}", self.axis, reader.name());
+            let name = format!("{}/{}", self.axis, reader.name);
             let mut answers = reader.read_all(&inputs).into_iter();
             assert!(answers.all(|answer| answer == self.answer.digest()), "{name}, {}", self.at);
             let mut group = criterion.benchmark_group(name);
@@ -49,53 +47,41 @@ impl Point {
     }
 }
 
-fn of_y3() -> Ways {
-    Ways::of("y3", Node::to_y3)
-}
-
-fn json(ways: Ways) -> Ways {
-    ways.and_of("serde_json", Node::to_json)
-}
-
-/// The watched value of `pairs` and `value`.
+/// The key of the watched value on the axes `pairs` and `value`.
 const LAST: u8 = 63;
 
-#[derive(Deserialize)]
-struct Only {
-    k63: i64,
-}
-
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "what the readers beside it do in closures is not called either")]
+#[allow(clippy::inline_always, reason = "the closures of the other readers are inlined too")]
 fn find_last(bytes: &[u8]) -> Option<u64> {
     Packet::from_slice(bytes).ok()?.find(LAST).ok()??.decode::<i64>().ok().digest()
 }
 
-/// All ways to the last value of a flat message.
+/// All readers of the last value of a flat message.
 fn last() -> Ways {
     const SET: PathSet<1> = PathSet::new([path!(0, LAST)]);
-    let y3 = of_y3()
+    Ways::of("y3", Node::to_y3)
         .reader("find", find_last)
         .reader("PathSet", |bytes| const { &SET }.watch(bytes).next()?.ok()?.decode::<i64>().ok().digest())
         .reader("KeySet", |bytes| {
             let hit = Packet::from_slice(bytes).ok()?.children().watch(keys![LAST]).next()?.ok()?;
             hit.decode::<i64>().ok().digest()
-        });
-    json(y3).reader("typed, one field", |bytes| serde_json::from_slice::<Only>(bytes).ok()?.k63.digest())
+        })
+        .and_of("serde_json", Node::to_json)
+        .reader("typed, one field", |bytes| serde_json::from_slice::<K63<i64>>(bytes).ok().digest())
 }
 
-/// Makes each call wait for the one before. Otherwise the processor begins the next one before the last one is done.
+/// Makes each call wait for the one before it. Without this the processor begins the next call before the current one is done.
 fn alone(mut read: impl FnMut(&[u8]) -> Option<u64> + Clone) -> impl FnMut(&[u8]) -> Option<u64> + Clone {
     let mut last = WATCHED.cast_unsigned();
     move |bytes| {
-        // Always zero, but the processor knows it only after the last answer.
+        // This is always zero, but the processor knows it only when it has the last answer.
         let start = usize::try_from(black_box(last).leading_zeros()).ok()?;
         last = read(bytes.get(start..)?)?;
         Some(last)
     }
 }
 
-/// Pairs of the report's seven kinds, followed by the watched one.
+/// Varies the number of pairs before the watched one. They have the report's seven kinds.
 fn pairs(criterion: &mut Criterion) {
     let with_last = |Node(mut pairs): Node| {
         pairs.push((LAST, Item::I64(WATCHED)));
@@ -108,22 +94,25 @@ fn pairs(criterion: &mut Criterion) {
 
         let models = Regime::Rotating.models(&before).into_iter().map(with_last).collect();
         let rotating = Point { regime: Regime::Rotating, models, ..point };
-        rotating.time(criterion, of_y3().reader("find, rotating", find_last));
+        rotating.time(criterion, Ways::of("y3", Node::to_y3).reader("find, rotating", find_last));
 
         let floor = Point::new("floor", count, with_last(before));
-        let (first, hops) = (first_length(&floor.models[0]), usize::from(count));
+        let message = floor.models[0].to_y3();
+        let root = Packet::from_slice(&message).expect("whole");
+        // The length of the first packet follows its tag.
+        let (first, hops) = (message.len() - root.value().len() + 1, usize::from(count));
         let read = move |bytes: &[u8]| chain(bytes, first, hops).digest();
         let chains = Ways::of("load-add", with_distances).reader("chain", read).reader("chain, alone", alone(read));
         floor.time(criterion, chains);
     }
 }
 
-/// The floor for every reader of lengths: the offset of a packet is known once the length of the one before it is loaded
-/// and added. This function does only that, as often as the readers of `pairs` jump: no tags, no longer lengths, no errors.
-/// The processor works on a few independent calls at once, here and in the readers; `alone` shows the chain of one call.
+/// The least work of any reader of lengths. A reader knows the offset of a packet when it has loaded and added the length of the packet
+/// before. This function does only this, as often as the readers of `pairs` jump. It reads no tags and no longer lengths, and finds no
+/// errors. The processor works on a few independent calls at once, here and in the readers; `alone` shows one call at a time.
 ///
-/// A link of the chain is a load and an addition, five cycles where a load takes four. Safe Rust's check of the index is a
-/// predicted branch that no link waits for; a mask in its place would be one more link.
+/// A jump is a load and an addition: five cycles if a load takes four. Safe Rust's check of the index is a predicted branch for which no
+/// jump waits. A mask instead of the check would make each jump longer.
 #[inline]
 fn chain(bytes: &[u8], first: usize, hops: usize) -> i64 {
     let mut at = first;
@@ -133,7 +122,7 @@ fn chain(bytes: &[u8], first: usize, hops: usize) -> i64 {
     i64::from(bytes[at + 1].cast_signed())
 }
 
-/// The packet, but each length is the distance to the next length, so that a link adds nothing else.
+/// Writes the packet, but with the distance to the next length in place of each length, so a jump adds only this one number.
 fn with_distances(model: &Node) -> Vec<u8> {
     let message = model.to_y3();
     let mut distances = message.clone();
@@ -145,13 +134,7 @@ fn with_distances(model: &Node) -> Vec<u8> {
     distances
 }
 
-/// The offset of the first length.
-fn first_length(model: &Node) -> usize {
-    let message = model.to_y3();
-    message.len() - Packet::from_slice(&message).expect("whole").value().len() + 1
-}
-
-/// One text of varying length before the watched value.
+/// Varies the length of one text before the watched value.
 fn value(criterion: &mut Criterion) {
     for power in 0..=10 {
         let len = 4_usize.pow(power);
@@ -160,7 +143,7 @@ fn value(criterion: &mut Criterion) {
     }
 }
 
-/// The floor for every reader that looks at each byte.
+/// The least time of any reader that looks at each byte.
 fn memory_read(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("floor/memory read");
     for bytes in [1_usize << 20, 1 << 26] {
@@ -173,25 +156,15 @@ fn memory_read(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A field of a field of a field: one type per level, as an application writes them.
-#[derive(Deserialize)]
-struct L1<T = i64> {
-    k4: T,
-}
+/// One type for each level of nested fields, as an application would write them.
+type L1<T = i64> = K4<T>;
 type L2<T = i64> = L1<L1<T>>;
 type L4<T = i64> = L2<L2<T>>;
 type L8<T = i64> = L4<L4<T>>;
 type L16<T = i64> = L8<L8<T>>;
 type L32<T = i64> = L16<L16<T>>;
 
-/// The value in a field of a field.
-impl<T: Digest> Digest for L1<T> {
-    fn digest(self) -> Option<u64> {
-        self.k4.digest()
-    }
-}
-
-/// Nested nodes, each with three values before the next node or, in the innermost, before the watched value.
+/// Varies the number of nested nodes. Each has three values before the next node; the innermost has them before the watched value.
 fn depth(criterion: &mut Criterion) {
     let nested = |bottom, _| {
         let Node(mut pairs) = Node::new(3, Item::cycle);
@@ -202,24 +175,23 @@ fn depth(criterion: &mut Criterion) {
         ($($depth:literal $typed:ty $(: $($key:literal)+)?;)*) => {$(
             let Item::Node(node) = (0..$depth).fold(Item::I64(WATCHED), nested) else { unreachable!("there are nodes") };
             let depth: u8 = black_box($depth);
-            let y3 = of_y3().reader("find", move |bytes| {
+            let ways = Ways::of("y3", Node::to_y3).reader("find", move |bytes| {
                 let mut node = Packet::from_slice(bytes).ok()?;
                 for _ in 0..depth {
                     node = node.find(4).ok()??;
                 }
                 node.decode::<i64>().ok().digest()
             });
-            $(let y3 = y3.reader("PathSet", |bytes| {
+            $(let ways = ways.reader("PathSet", |bytes| {
                 let hit = const { &PathSet::new([path!(0, $($key),+)]) }.watch(bytes).next()?.ok()?;
                 hit.decode::<i64>().ok().digest()
             });)?
-            let all = json(y3).reader("typed, one field", |bytes| {
-                serde_json::from_slice::<$typed>(bytes).ok().digest()
-            });
-            Point::new("scaling/depth", $depth as usize, node).time(criterion, all);
+            let ways = ways.and_of("serde_json", Node::to_json);
+            let ways = ways.reader("typed, one field", |bytes| serde_json::from_slice::<$typed>(bytes).ok().digest());
+            Point::new("scaling/depth", $depth as usize, node).time(criterion, ways);
         )*};
     }
-    // A path has at most eight keys, and the first is that of the root.
+    // A path has at most eight keys. The first is the key of the root.
     depths! {
         1 L1: 4;
         2 L2: 4 4;
@@ -235,26 +207,28 @@ fn depth(criterion: &mut Criterion) {
     }
 }
 
-/// Reads watched values spread over one message of 63 numbers and a node of one more. The message is read to its end.
+/// Varies the number of watched paths, which are spread over one message of 63 numbers and a node with one more. All readers read the
+/// message to its end.
 fn paths(criterion: &mut Criterion) {
-    let few = [watch_paths::<1>, watch_paths::<2>, watch_paths::<4>, watch_paths::<8>, watch_paths::<16>];
-    let many = [watch_paths::<32>, watch_paths::<48>, watch_paths::<63>, watch_paths::<64>];
-    few.into_iter().chain(many).for_each(|watch| watch(criterion));
+    macro_rules! counts {
+        ($($count:literal)*) => { $(watch_paths::<$count>(criterion);)* };
+    }
+    counts! { 1 2 4 8 16 32 48 63 64 }
 }
 
 fn watch_paths<const N: usize>(criterion: &mut Criterion) {
-    /// The number of keys in the root, and so many paths and one more, which leads into a node.
+    /// The number of keys in the root below which the value is a number.
     const FLAT: u8 = 63;
     let Node(mut pairs) = Node::new(FLAT, |place| Item::I64(i64::from(place) + 1));
     pairs.push((0, Item::Node(Node(vec![(1, Item::I64(64))]))));
-    // The keys below the root, and the value there.
+    // The keys of each path below the root, and the value that it leads to.
     let all: Vec<(Vec<u8>, i64)> = (1..=FLAT).map(|key| (vec![key], key.into())).chain([(vec![0, 1], 64)]).collect();
     let watched: [&(Vec<u8>, i64); N] = std::array::from_fn(|place| &all[place * N.max(FLAT.into()) / N]);
     let answer = watched.iter().map(|watched| watched.1).sum();
     let watched = watched.map(|watched| watched.0.as_slice());
 
     let set = PathSet::new(watched.map(|keys| Path::new(&[&[0], keys].concat()).expect("keys below 64")));
-    let mut ways = of_y3().reader("PathSet", move |bytes| {
+    let mut ways = Ways::of("y3", Node::to_y3).reader("PathSet", move |bytes| {
         set.watch(bytes).try_fold(0, |sum, hit| Some(sum + hit.ok()?.decode::<i64>().ok()?)).digest()
     });
     if watched.iter().all(|keys| keys.len() == 1) {
@@ -265,7 +239,7 @@ fn watch_paths<const N: usize>(criterion: &mut Criterion) {
         });
     }
     let names = watched.map(|keys| keys.iter().map(|key| format!("k{key}")).collect::<Vec<String>>());
-    ways = json(ways).reader("Value", move |bytes| {
+    let ways = ways.and_of("serde_json", Node::to_json).reader("Value", move |bytes| {
         let value: Value = serde_json::from_slice(bytes).ok()?;
         let number = |names: &Vec<String>| names.iter().try_fold(&value, |value, name| value.get(name))?.as_i64();
         names.iter().try_fold(0, |sum, names| Some(sum + number(names)?)).digest()

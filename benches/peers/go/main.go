@@ -1,7 +1,5 @@
-// Y3bench times the published Go modules, and encoding/json, at taking one watched value out of the four payloads of the
-// published report.
-// In: tests/vectors/scenarios.json of this repository, and --quick for shorter times. Out: a JSON object a line, one for each
-// scenario, codec and mode. Every answer is checked, before and while it is timed.
+// Y3bench times how the published Go modules and encoding/json read one watched value from the four payloads of the published
+// report. It prints a line of JSON for each scenario, codec and mode. Every answer is checked, before and while it is timed.
 package main
 
 import (
@@ -16,7 +14,7 @@ import (
 
 const vectors = "../../../tests/vectors/scenarios.json"
 
-// The largest first, as the report has them.
+// The largest scenario is first, as in the report.
 var scenarios = []string{"C63-K32", "C32-K16", "C16-K08", "C03-K02"}
 
 // figure is a line of the output.
@@ -122,7 +120,7 @@ func parallel(b *testing.B, way way, scenario *scenario) {
 	})
 }
 
-// version is that of a module as it was built in; without one, of Go and its library.
+// version returns the version of a module in this program, or the version of Go if the module's name is empty.
 func version(module string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, dependency := range info.Deps {

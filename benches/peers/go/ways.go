@@ -13,7 +13,7 @@ import (
 	y3encoding "github.com/yomorun/y3/encoding"
 )
 
-// scenario is a payload, in every encoding, and the value that is watched in it.
+// scenario has a payload in every encoding and the watched value in it.
 type scenario struct {
 	Name    string
 	Key     byte
@@ -24,7 +24,7 @@ type scenario struct {
 	Want    struct{ T, V string }
 
 	json, nvar, pvar []byte
-	// The wanted value, where it is a number.
+	// The wanted value if it is a number.
 	number int64
 }
 
@@ -42,16 +42,16 @@ func (s *scenario) decode() (err error) {
 	return err
 }
 
-// way takes the watched value out of a payload, and says whether it is the wanted one.
+// way reads the watched value of a payload. Its function take returns true if this is the wanted value.
 type way struct {
 	codec, module string
 	take          func(*scenario) bool
 }
 
-// The modules' READMEs lead to decoding the node that holds the value, encoding/json's documentation to a map where the type is
-// not known. "packet by packet" is what the published report did with its codec: it looks at tags and lengths until it meets
-// the key. Subscribing to a key, as the codec's explainer shows, is for streams: it takes a handful of goroutines, and finds
-// nothing below a root of another key than 0x01.
+// The modules' READMEs decode the node that holds the value. encoding/json's documentation decodes a map if the type is not known.
+// "packet by packet" is the way of the published report: it reads tags and lengths until it finds the key. The codec's explainer
+// subscribes to a key. This way is left out: it is for streams, needs several goroutines, and finds nothing below a root whose
+// key is not 0x01.
 var ways = []way{
 	{"y3", "github.com/yomorun/y3", takeY3},
 	{"y3, packet by packet", "github.com/yomorun/y3", stepY3},
@@ -124,7 +124,7 @@ func stepCodec(s *scenario) bool {
 	return err == nil && s.isCodec(packet)
 }
 
-// step goes into the root and jumps from packet to packet until it meets the key. Out: the payload from there on.
+// step enters the root and jumps from packet to packet until it finds the key. It returns the payload from this packet on.
 func step(payload []byte, key byte, decode func([]byte) (length int32, size int, err error)) ([]byte, error) {
 	rest, root := payload, true
 	for len(rest) > 1 {

@@ -1,6 +1,5 @@
-//! Edit: three of the 63 pairs kept or removed, and one number overwritten, beside decoding, changing and encoding again.
-//!
-//! In: models, and a regime for the order of visits. Out: ways `<codec> <mode>`. Every answer is asserted before it is timed.
+//! Edits of messages: each keeps or removes three of the 63 pairs, or overwrites one number. y3 edits the bytes; the other codecs
+//! decode a message, change it and encode it again. Ways are named `<codec> <mode>`.
 
 use std::hint::black_box;
 
@@ -22,7 +21,7 @@ const THREE_NAMES: [&str; 3] = ["k8", "k32", "k60"];
 
 type Object = Map<String, Value>;
 
-/// A way of the peers: how its format reads a message as a value of any kind, and writes it.
+/// The name of a way, and the functions with which its codec decodes and encodes an object.
 type Peer = (&'static str, fn(&[u8]) -> Option<Object>, fn(&Object, &mut Vec<u8>));
 
 const PEERS: [Peer; 2] = [
@@ -34,7 +33,7 @@ const PEERS: [Peer; 2] = [
 #[derive(Clone, Copy)]
 struct Models<'a>(Regime, &'a [Node]);
 
-/// The tasks, and the ways to do each.
+/// The name of each task, and the ways to do it.
 pub fn tasks(regime: Regime, models: &[Node]) -> [(&'static str, Vec<Way<'_>>); 3] {
     let models = Models(regime, models);
     [
@@ -45,7 +44,7 @@ pub fn tasks(regime: Regime, models: &[Node]) -> [(&'static str, Vec<Way<'_>>); 
 }
 
 impl<'a> Models<'a> {
-    /// A way to change a message, in place or into a buffer; and whether the message and the buffer are right after it.
+    /// A way that changes a message in place or writes the changed message to a buffer. `is_right` checks the message and the buffer.
     fn way<T>(
         self,
         name: &'static str,
@@ -95,7 +94,7 @@ impl<'a> Models<'a> {
         std::iter::once(self.way("y3 patch", patch, is_patched)).chain(again).collect()
     }
 
-    /// By the peers: a message decoded, changed and encoded again.
+    /// The ways of the peers, which decode a message, change it and encode it again.
     fn again(
         self,
         change: impl Fn(&mut Object) + Copy + 'a,

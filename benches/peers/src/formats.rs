@@ -1,8 +1,6 @@
-//! Formats: how each codec writes a value of a type that its traits cover, and reads it.
-//!
-//! In: a value, or bytes. Out: its bytes behind what the buffer holds, or the value.
+//! The calls with which each codec writes a value to the end of a buffer, and reads it from bytes.
 
-/// A module for each codec, with its `write` and its `read`.
+/// Makes a module for each codec, with the functions `write` and `read`.
 macro_rules! formats {
     ($($name:ident: |$value:ident: $write:path, $out:ident| $put:expr $(, |$bytes:ident: $read:path| $get:expr)?;)*) => {$(
         pub mod $name {
@@ -28,7 +26,7 @@ formats! {
         |bytes: ::serde::Deserialize<'a>| ::serde_json::from_slice(bytes);
     sonic_rs: |value: ::serde::Serialize, out| ::sonic_rs::to_writer(out, value),
         |bytes: ::serde::Deserialize<'a>| ::sonic_rs::from_slice(bytes);
-    // It writes into what it reads.
+    // simd-json has no `read`, because it writes to its input.
     simd_json: |value: ::serde::Serialize, out| ::simd_json::to_writer(out, value);
     rmp_serde: |value: ::serde::Serialize, out| ::rmp_serde::encode::write(out, value),
         |bytes: ::serde::Deserialize<'a>| ::rmp_serde::from_slice(bytes);
@@ -45,7 +43,7 @@ formats! {
         |bytes: ::bilrost::BorrowedMessage<'a>| T::decode_borrowed(bytes);
 }
 
-/// A value in bytes of its own.
+/// Writes a value to a new buffer.
 pub fn written<T>(value: &T, write: impl FnOnce(&T, &mut Vec<u8>)) -> Vec<u8> {
     let mut out = Vec::new();
     write(value, &mut out);

@@ -1,7 +1,7 @@
-//! Groups: the ways of all codecs that are measured side by side, each prepared when it is measured.
+//! Groups of ways that are measured side by side. A way is prepared when it is measured; then all its answers are asserted.
 //!
-//! Groups `extract/<regime>/<scenario>`, `encode/<regime>/C63`, `edit/<regime>/<task>`, and those of whole structs; ways `<codec> <mode>`.
-//! In: which messages. Out: each group, handed over. Every answer of every message is asserted before it is timed.
+//! Groups are named `extract/<regime>/<scenario>`, `encode/<regime>/C63`, `edit/<regime>/<task>`, or after a task with whole structs.
+//! Ways are named `<codec> <mode>`.
 
 use std::cell::{LazyCell, RefCell};
 use std::collections::BTreeMap;
@@ -20,14 +20,14 @@ use crate::structs::cases;
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     pub regimes: fn(Regime) -> bool,
-    /// So many, the first of a regime, in a row; or all of them, in the regime's order.
+    /// The number of messages: the first ones of a regime, one after the other. `None` stands for all, in the regime's order.
     pub first: Option<usize>,
 }
 
-/// What is timed.
+/// The messages that the benches time.
 pub const ALL: Extent = Extent { regimes: |_| true, first: None };
 
-/// The messages of a group, with the answers of a reader.
+/// The messages of a group, with the right answers.
 struct Messages {
     models: Vec<Node>,
     answers: Vec<Option<u64>>,
@@ -39,7 +39,7 @@ impl Extent {
     }
 
     fn of(self, scenario: Scenario, regime: Regime) -> Messages {
-        let mut models = scenario.models(regime);
+        let mut models = (scenario.models)(regime);
         models.truncate(self.first.unwrap_or(usize::MAX));
         let answers = models.iter().map(|model| Some(scenario.shape.answer(model))).collect();
         Messages { models, answers }
@@ -50,7 +50,7 @@ impl Extent {
     }
 }
 
-/// All groups.
+/// Calls `each` with every group.
 pub fn all(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     extract(extent, &mut each);
     encode(extent, &mut each);
@@ -58,21 +58,21 @@ pub fn all(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     structs(&mut each);
 }
 
-/// One value out of a message.
+/// Calls `each` with the groups that read one value of a message.
 pub fn extract(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     for scenario in Scenario::ALL {
         for regime in extent.regimes(scenario) {
-            // Made when the group is measured.
+            // The messages are made when the group is measured.
             let messages = &LazyCell::new(|| extent.of(scenario, regime));
-            // One for all readers of one encoding.
+            // Readers of the same bytes share one copy in memory.
             let shared: &RefCell<Vec<Rc<Inputs>>> = &RefCell::default();
             let ways = readers(scenario.shape).into_iter().map(|mut reader| {
-                Way::new(reader.name(), move || {
+                Way::new(reader.name.clone(), move || {
                     let made = Rc::new(reader.inputs(extent.order(regime), &messages.models));
                     let known = shared.borrow().iter().find(|known| known.slices().eq(made.slices())).cloned();
                     let inputs = known.unwrap_or(made);
                     shared.borrow_mut().push(Rc::clone(&inputs));
-                    assert_eq!(reader.read_all(&inputs), messages.answers, "{}, {}", reader.name(), scenario.name);
+                    assert_eq!(reader.read_all(&inputs), messages.answers, "{}, {}", reader.name, scenario.name);
                     Box::new(move |iterations| (reader.time)(&inputs, iterations))
                 })
             });
@@ -81,7 +81,7 @@ pub fn extract(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     }
 }
 
-/// The report's 63 pairs into bytes.
+/// Calls `each` with the groups that write the report's 63 pairs.
 pub fn encode(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     for regime in extent.regimes(Scenario::C63K32) {
         let messages = &LazyCell::new(|| extent.of(Scenario::C63K32, regime));
@@ -96,7 +96,7 @@ pub fn encode(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     }
 }
 
-/// Messages changed.
+/// Calls `each` with the groups that edit messages.
 pub fn edit(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     for regime in extent.regimes(Scenario::C63K32) {
         let models = extent.of(Scenario::C63K32, regime).models;
@@ -106,7 +106,7 @@ pub fn edit(extent: Extent, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     }
 }
 
-/// Whole structs.
+/// Calls `each` with the groups that read and write whole structs.
 pub fn structs(mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     let mut groups: BTreeMap<&str, Vec<Way<'_>>> = BTreeMap::new();
     for case in cases() {

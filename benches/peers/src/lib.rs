@@ -1,6 +1,5 @@
-//! The peers: one value out of a message by every codec (`extract`), and whole structs (`structs`).
-//!
-//! In: nothing. Out: readers, writers and cases of all codecs, over the same data; each answer is asserted before it is timed.
+//! Benchmarks of y3 and other codecs: each reads one value of a message (`extract`), edits messages (`edits`), and reads and writes
+//! whole structs (`structs`). All codecs get the same data, and each answer is asserted before it is timed.
 
 pub mod edits;
 pub mod extract;

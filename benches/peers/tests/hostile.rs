@@ -1,8 +1,7 @@
-//! Hostile: every mode that is marked safe reads malformed bytes, and neither panics nor allocates more than allowed.
+//! Every mode that is marked safe reads malformed bytes, and neither panics nor allocates more than allowed.
 //!
-//! In: a message of each shape; truncated at every byte, with single bytes changed, with several bytes changed at random,
-//! and with its first bytes repeated, like deep nesting. Out: the modes that failed, and the first input that each failed
-//! on. A mode that overflows the stack or exhausts the memory ends the program; `--nocapture` shows which one was running.
+//! A message of each shape is truncated at every byte, or one byte or several bytes change, or its first bytes repeat like deep nesting.
+//! A mode that overflows the stack or exhausts the memory ends the program; `--nocapture` shows which mode was running.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -16,26 +15,20 @@ use peers::extract::readers;
 use peers::extract::scenario::Scenario;
 use rkyv::util::AlignedVec;
 
-/// How many bytes a reader gets of each kind of malformed input; a long message gets fewer inputs, spread evenly.
+/// The number of bytes that a reader gets of each kind of malformed input. A long message gets fewer inputs, spread evenly.
 const BUDGET: usize = if cfg!(debug_assertions) { 1 << 19 } else { 1 << 24 };
 const RANDOM: usize = 4000;
-/// Deep enough to overflow the stack, if each level takes a frame. Unoptimized frames are large: `rmp_serde`'s limit of
-/// 1024 levels needs more than a test's usual 2 MiB.
+/// The number of nested levels. It overflows the stack if each level takes a frame.
 const DEEP: usize = if cfg!(debug_assertions) { 1 << 14 } else { 1 << 17 };
+/// Unoptimized frames are large: `rmp_serde` stops at 1024 levels, which need more than a test's usual 2 MiB.
 const STACK: usize = if cfg!(debug_assertions) { 8 << 20 } else { 2 << 20 };
-
-/// The most bytes that one read may allocate in all: enough for a tree of values and its growth, but not for an allocation
-/// of a declared length.
-fn allowance(input: usize) -> u64 {
-    (64 << 10) + 64 * input as u64
-}
 
 #[test]
 fn modes_that_are_called_safe_hold() {
-    // The panics are reported below.
+    // The assertion below reports all panics.
     set_hook(Box::new(|_| ()));
     let faults: String = thread::scope(|scope| {
-        // The others have the shape of one of these, and longer or more messages.
+        // These two have the shapes of other scenarios, with longer or more messages.
         let scenarios = Scenario::ALL.into_iter().filter(|all| !["values-63x1024", "batch-1000"].contains(&all.name));
         let start = |scenario| Builder::new().stack_size(STACK).spawn_scoped(scope, move || faults(scenario));
         let threads: Vec<_> = scenarios.map(|scenario| start(scenario).expect("a thread")).collect();
@@ -45,13 +38,13 @@ fn modes_that_are_called_safe_hold() {
     assert!(faults.is_empty(), "marked safe:\n{faults}");
 }
 
-/// The modes of a scenario that do not hold, a line for each.
+/// Returns a line for each mode of a scenario that fails, with the first input that it fails on.
 fn faults(scenario: Scenario) -> String {
     let regime = *scenario.regimes.last().expect("every scenario has one");
-    let model = &scenario.models(regime)[0];
+    let model = &(scenario.models)(regime)[0];
     let mut faults = String::new();
     for mut reader in readers(scenario.shape).into_iter().filter(|reader| reader.danger.is_none()) {
-        let name = format!("{}, {}", scenario.name, reader.name());
+        let name = format!("{}, {}", scenario.name, reader.name);
         println!("{name}");
         let message = (reader.encode)(model);
         if let Err(fault) = all_hold(&message, |input| holds(&mut reader, input)) {
@@ -61,7 +54,7 @@ fn faults(scenario: Scenario) -> String {
     faults
 }
 
-/// Gives all malformed inputs to a function, up to its first error.
+/// Passes all malformed inputs to a function, up to its first error.
 fn all_hold(message: &[u8], mut read: impl FnMut(&[u8]) -> Result<(), String>) -> Result<(), String> {
     for len in spread(message.len(), message.len()) {
         read(&message[..len])?;
@@ -83,7 +76,7 @@ fn all_hold(message: &[u8], mut read: impl FnMut(&[u8]) -> Result<(), String>) -
         read(&changed)?;
         changed.copy_from_slice(message);
     }
-    // The first bytes, repeated; and single bytes of each value, repeated.
+    // The first bytes of the message are repeated, then single bytes of each value.
     let bytes: Vec<u8> = (0..=u8::MAX).collect();
     let firsts = (1..message.len().min(32)).map(|len| &message[..len]);
     for part in firsts.chain(bytes.chunks(1)) {
@@ -92,17 +85,19 @@ fn all_hold(message: &[u8], mut read: impl FnMut(&[u8]) -> Result<(), String>) -
     Ok(())
 }
 
-/// Positions below `end`: all of them, or as many as the budget allows if each costs `cost` bytes.
+/// Returns positions below `end`: all, or as many as the budget allows if each costs `cost` bytes.
 fn spread(end: usize, cost: usize) -> impl Iterator<Item = usize> {
     (0..end).step_by((end * cost).div_ceil(BUDGET).max(1))
 }
 
-/// Whether a reader survives an input.
+/// Returns an error if a reader panics on an input or allocates too much.
 fn holds(reader: &mut Reader, input: &[u8]) -> Result<(), String> {
     // Codecs that read in place require alignment.
     let mut bytes = AlignedVec::<ALIGNMENT>::with_capacity(input.len());
     bytes.extend_from_slice(input);
-    let (allowed, mut returned) = (allowance(input.len()), false);
+    // This is enough for a growing tree of values, but not for an allocation whose size a length field decides.
+    let allowed = (64 << 10) + 64 * input.len() as u64;
+    let mut returned = false;
     let mut read = || black_box(reader.read(black_box(&bytes)));
     let asked = measure(|| returned = catch_unwind(AssertUnwindSafe(&mut read)).is_ok()).bytes_total;
     let fault = match returned {

@@ -1,7 +1,7 @@
-//! Facts: what a message of each way takes but for its time, and whether hostile input is safe. The benches assert the answers.
+//! Writes the message size, the allocations and the danger of each way to a file as JSON, by the id of its bench.
 //!
-//! In: a file's name. Out: that file, JSON: by the id of the bench, the `bytes` of a message, the mean over the regime with the most
-//! messages; `allocations` and bytes `allocated` of an operation, means over the first regime; and the `danger`, if there is one.
+//! `bytes` is the mean size of a message in the regime with the most messages. `allocations` and `allocated` (bytes) are means of an
+//! operation in the first regime. `danger` is the harm that hostile input can do, or null.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -16,28 +16,20 @@ use peers::extract::{readers, writers};
 use peers::structs::cases;
 use serde_json::{Value, json};
 
-/// The number of runs of a case of the shoot-out: every entry of its cache several times.
+/// The number of runs of a case with whole structs: each entry of the DNS cache is read several times.
 const RUNS: usize = 4096;
 
-#[derive(Default)]
-struct Facts(BTreeMap<String, Value>);
-
 fn main() -> Result<(), Error> {
-    let path =
-        env::args_os().nth(1).ok_or_else(|| Error::other("facts FILE: writes what it finds to FILE, as JSON"))?;
-    let mut facts = Facts::default();
+    let path = env::args_os().nth(1).ok_or_else(|| Error::other("facts FILE: writes the facts to FILE, as JSON"))?;
+    let mut facts = BTreeMap::new();
     for scenario in Scenario::ALL {
         let models = models(scenario);
         for mut reader in readers(scenario.shape) {
             let inputs: Vec<Inputs> = models.iter().map(|(regime, models)| reader.inputs(*regime, models)).collect();
             let messages: Vec<&[u8]> = inputs[0].slices().collect();
             let cost = cost(messages.len(), |message| reader.read(black_box(messages[message])));
-            facts.add(
-                |regime| format!("extract/{regime}/{}/{}", scenario.name, reader.name()),
-                reader.danger,
-                cost,
-                &inputs,
-            );
+            let id = |regime: &str| format!("extract/{regime}/{}/{}", scenario.name, reader.name);
+            facts.extend(of_way(id, reader.danger, cost, &inputs));
         }
     }
     let models = models(Scenario::C63K32);
@@ -45,40 +37,37 @@ fn main() -> Result<(), Error> {
         let prepared = models.iter().map(|(regime, models)| (writer.prepare)(*regime, models));
         let (inputs, mut timed): (Vec<_>, Vec<_>) = prepared.unzip();
         let cost = cost(models[0].1.len(), |_| timed[0](1));
-        facts.add(|regime| format!("encode/{regime}/C63/{}", writer.name), None, cost, &inputs);
+        facts.extend(of_way(|regime| format!("encode/{regime}/C63/{}", writer.name), None, cost, &inputs));
     }
     for mut case in cases() {
         let (allocations, _) = cost(RUNS, |_| (case.timed)(1));
         let fact = json!({ "bytes": case.bytes, "allocations": allocations });
-        facts.0.insert(format!("{}/{}", case.group, case.name), fact);
+        facts.insert(format!("{}/{}", case.group, case.name), fact);
     }
-    fs::write(path, format!("{:#}\n", json!(facts.0)))
+    fs::write(path, format!("{:#}\n", json!(facts)))
 }
 
-/// The messages of each regime, before they are encoded.
+/// The models of each regime's messages.
 fn models(scenario: Scenario) -> Vec<(Regime, Vec<Node>)> {
-    scenario.regimes.iter().map(|regime| (*regime, scenario.models(*regime))).collect()
+    scenario.regimes.iter().map(|regime| (*regime, (scenario.models)(*regime))).collect()
 }
 
-impl Facts {
-    /// Adds the facts of a way, which has the same in all regimes.
-    fn add(
-        &mut self,
-        id: impl Fn(&str) -> String,
-        danger: Option<&str>,
-        (allocations, allocated): (f64, f64),
-        inputs: &[Inputs],
-    ) {
-        let lengths = |inputs: &Inputs| inputs.slices().map(|message| message.len() as u64).collect::<Vec<u64>>();
-        let most = inputs.iter().map(lengths).max_by_key(Vec::len).expect("every scenario has a regime");
-        let bytes = float(most.iter().sum()) / float(most.len() as u64);
-        let fact = json!({ "bytes": bytes, "allocations": allocations, "allocated": allocated, "danger": danger });
-        self.0.extend(inputs.iter().map(|inputs| (id(inputs.regime.name()), fact.clone())));
-    }
+/// Returns the facts of a way for each of its regimes.
+fn of_way(
+    id: impl Fn(&str) -> String,
+    danger: Option<&str>,
+    (allocations, allocated): (f64, f64),
+    inputs: &[Inputs],
+) -> impl Iterator<Item = (String, Value)> {
+    let lengths = |inputs: &Inputs| inputs.slices().map(|message| message.len() as u64).collect::<Vec<u64>>();
+    let most = inputs.iter().map(lengths).max_by_key(Vec::len).expect("every scenario has a regime");
+    let bytes = float(most.iter().sum()) / float(most.len() as u64);
+    let fact = json!({ "bytes": bytes, "allocations": allocations, "allocated": allocated, "danger": danger });
+    inputs.iter().map(move |inputs| (id(inputs.regime.name()), fact.clone()))
 }
 
-/// The allocations of some operations in turn, calls and bytes for each. All of them run once before, so that buffers have grown and
-/// tables exist.
+/// Returns the mean number of allocations and of allocated bytes of some operations. All run once before they are measured, so buffers
+/// have grown and tables exist.
 fn cost<T>(operations: usize, mut run: impl FnMut(usize) -> T) -> (f64, f64) {
     const LEAST: usize = 256;
     let rounds = LEAST.div_ceil(operations);

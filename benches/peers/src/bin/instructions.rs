@@ -1,7 +1,7 @@
-//! Instructions: what each reader and writer takes for a message, counted by callgrind: the same on every machine of one architecture.
+//! Counts with callgrind the instructions that each way executes for a message, and writes them to a file as JSON.
 //!
-//! In: a file. Out: that file, JSON: `counts`, instructions by the id of the bench, of messages with their keys in order or of the only
-//! regime that there is; or `why_not`. The loop around the reader is counted too: some five instructions.
+//! `counts` has the instructions by the id of the bench, or `why_not` has the reason why there are none. Messages have their keys in order,
+//! or are those of the scenario's only regime. Each count includes the loop around the way: some five instructions.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -13,11 +13,13 @@ use peers::extract::scenario::Regime;
 use peers::groups::{self, Extent};
 use serde_json::json;
 
-/// The messages of each case; all have been read once before. As many as a batch.
+/// The number of messages of each way: those of one batch. Each message is read once before it is counted.
 const MESSAGES: u32 = 64;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let argument = env::args().nth(1).ok_or("instructions FILE: writes what callgrind counts to FILE, as JSON")?;
+    let argument = env::args()
+        .nth(1)
+        .ok_or("instructions FILE: writes the instructions that callgrind counts to FILE, as JSON")?;
     if argument == RUN {
         cases(true);
         return Ok(());
@@ -34,10 +36,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(fs::write(argument, format!("{report:#}\n"))?)
 }
 
-/// What this program is asked under callgrind, in place of a file.
+/// The argument of this program when it runs under callgrind.
 const RUN: &str = "run";
 
-/// The ids of all cases, in order, which are run or not.
+/// Returns the ids of all ways in order. If `are_run`, each way also runs.
 fn cases(are_run: bool) -> Vec<String> {
     let mut ids = Vec::new();
     let each = |group: &str, ways: Vec<Way<'_>>| {

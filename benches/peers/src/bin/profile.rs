@@ -1,7 +1,5 @@
-//! Profile: the CPU time of y3 and of `serde_json` in one loop, as in the third part of the published report.
-//!
-//! In: a file, and `--quick` for half a second instead of three. Out: the CPU time of the process for each decoder, as JSON in
-//! the file.
+//! Measures the CPU time of y3 and of `serde_json` in one loop, as in the third part of the published report, and writes it to a file as
+//! JSON. With `--quick` the loop takes half a second instead of three.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -12,8 +10,8 @@ use kit::readers::{json_value, y3_watch_to};
 use kit::watched::{C63K32, Watched};
 use serde_json::json;
 
-/// Extractions of one decoder between two readings of the clock: many, since a reading costs as much as a few extractions,
-/// but few enough that a change of the machine's speed affects both decoders.
+/// The number of extractions between two readings of the clock. It is large because a reading costs as much as a few extractions. It is
+/// small enough that a change of the machine's speed affects both decoders.
 const BLOCK: u32 = 8192;
 
 fn main() {
@@ -26,7 +24,7 @@ fn main() {
     let json = || json_value::<C63K32>(black_box(&pair.json))?.as_i64();
     assert_eq!((y3(), json()), (Some(-1), Some(-1)));
 
-    // Both in turn, block by block; first for a tenth of the time to get warm.
+    // The decoders take turns, block by block. The first pass warms up for a tenth of the time.
     let mut charged = [Duration::ZERO; 2];
     let mut rounds = 0;
     for time in [time / 10, time] {

@@ -1,9 +1,8 @@
-//! bilrost: like protobuf with another wire format, where the number of a field is the distance from the one before; so
-//! always in the order of the numbers, whatever the model's.
+//! bilrost: like protobuf, but the wire has the difference between the numbers of two fields. Fields are therefore always in the order of
+//! their numbers.
 //!
-//! Its documentation recommends a whole struct, and one with borrowed texts where copies are too slow; a struct with a part
-//! of the fields skips the others. An expert calls the functions that the derived code calls, which are documented as
-//! experimental, and stops at the field.
+//! Its documentation recommends a whole struct, or one with borrowed texts if copies are too slow. A struct with some of the fields skips
+//! the others. An expert calls the functions that the derived code calls, which are documented as experimental, and stops at the field.
 
 use bilrost::OwnedMessage as _;
 use bilrost::encoding::{
@@ -18,49 +17,43 @@ readers! {
         Ways::of("bilrost", |model| encoded(model, write::<owned::$message>))
             .reader("struct", |bytes| owned::$message::decode(bytes).ok()?.$field$(.$fields)*.digest())
             .reader("struct, borrowed", |bytes| read::<borrowed::$message>(bytes)?.$field$(.$fields)*.digest())
-            .reader("struct, one field", |bytes| read::<only!($type, $one $($ones)*)>(bytes)?.$field$(.$fields)*.digest())
+            .reader("struct, one field", |bytes| read::<only!($type, $one $($ones)*)>(bytes).digest())
             .both("TagReader, skip_field", |bytes| {
                 let field = find(bytes, $key)?;
-                $(let field = find(field.delimited()?, $keys)?;)*
-                field.value::<$type>().digest()
+                $(let field = find(delimited(field)?, $keys)?;)*
+                value::<$type>(field).digest()
             })
     }
 }
 
-/// A field that was found.
-struct Field<'a> {
-    wire_type: WireType,
-    /// The value, and the bytes after it.
-    rest: &'a [u8],
-}
+/// The kind of a field, and the bytes from its value on.
+type Field<'a> = (WireType, &'a [u8]);
 
-/// The field with this number. Fields are in order, so the search ends at a greater number.
+/// Finds the field with this number. Fields are in order, so the search ends at a greater number.
 fn find(message: &[u8], number: u32) -> Option<Field<'_>> {
     let mut rest = message;
     let mut tags = TagReader::new();
     while !rest.is_empty() {
         let (tag, wire_type) = tags.decode_key(Capped::new(&mut rest)).ok()?;
         if tag >= number {
-            return (tag == number).then_some(Field { wire_type, rest });
+            return (tag == number).then_some((wire_type, rest));
         }
         skip_field(wire_type, Capped::new(&mut rest)).ok()?;
     }
     None
 }
 
-impl<'a> Field<'a> {
-    fn value<T: Default>(mut self) -> Option<T>
-    where
-        (): ValueBorrowDecoder<'a, General, T>,
-    {
-        check_wire_type(<() as Wiretyped<General, T>>::WIRE_TYPE, self.wire_type).ok()?;
-        let mut value = T::default();
-        <()>::borrow_decode_value(&mut value, Capped::new(&mut self.rest), DecodeContext::default()).ok()?;
-        Some(value)
-    }
+fn value<'a, T: Default>((wire_type, mut rest): Field<'a>) -> Option<T>
+where
+    (): ValueBorrowDecoder<'a, General, T>,
+{
+    check_wire_type(<() as Wiretyped<General, T>>::WIRE_TYPE, wire_type).ok()?;
+    let mut value = T::default();
+    <()>::borrow_decode_value(&mut value, Capped::new(&mut rest), DecodeContext::default()).ok()?;
+    Some(value)
+}
 
-    fn delimited(mut self) -> Option<&'a [u8]> {
-        check_wire_type(WireType::LengthDelimited, self.wire_type).ok()?;
-        Capped::new(&mut self.rest).take_borrowed_length_delimited().ok()
-    }
+fn delimited((wire_type, mut rest): Field<'_>) -> Option<&[u8]> {
+    check_wire_type(WireType::LengthDelimited, wire_type).ok()?;
+    Capped::new(&mut rest).take_borrowed_length_delimited().ok()
 }

@@ -1,8 +1,8 @@
-//! buffa: protobuf, the same bytes as prost's, read into views that borrow their texts.
+//! buffa: reads the same protobuf bytes as prost, into views that borrow their texts.
 //!
-//! Its documentation recommends the views that buffa-build generates; to read a part, a user declares a message with that
-//! part. Lazy views decode inner messages on demand. An expert calls the functions that the generated code calls, and stops
-//! at the field.
+//! Its documentation recommends the views that buffa-build generates. To read some fields, a user declares a message with only these
+//! fields. Lazy views decode inner messages on demand. An expert calls the functions that the generated code calls, and stops at the
+//! field.
 
 use buffa::encoding::WireType::{self, Fixed32, LengthDelimited, Varint};
 use buffa::encoding::{Tag, check_wire_type, skip_field};
@@ -12,7 +12,6 @@ use buffa::{HasMessageView as _, LazyMessageView as _, Message as _};
 use super::prelude::*;
 use super::prost::encode;
 
-/// What buffa-build makes of the schema.
 #[allow(clippy::all, clippy::pedantic, dead_code, unused_imports, reason = "generated")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/buffa/extract.mod.rs"));
@@ -55,7 +54,7 @@ pub fn readers(shape: Shape) -> Ways {
     }
 }
 
-/// The bytes from a field's value on.
+/// Finds a field, and returns the bytes from its value on.
 fn find(message: &[u8], number: u32, wire_type: WireType) -> Option<&[u8]> {
     let mut rest = message;
     while !rest.is_empty() {

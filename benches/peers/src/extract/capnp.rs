@@ -1,11 +1,8 @@
-//! capnp: a struct is a block of numbers and a block of pointers, each field at a place that the schema fixes.
+//! capnp: a struct is a block of numbers and a block of pointers. The schema fixes the position of each field.
 //!
-//! For a message in memory its documentation recommends `read_message_from_flat_slice`. An expert uses the variant without
-//! an allocation, which keeps no table of segments. Both check each pointer when they follow it, and count the bytes read
-//! against the default limits: 64 MiB, and 64 nested structs. Fields have fixed positions: there is no order of keys to
-//! shuffle.
-//!
-//! `build.rs` writes the structs as capnpc does.
+//! For a message in memory its documentation recommends `read_message_from_flat_slice`. An expert uses the variant that does not
+//! allocate, because it keeps no table of segments. Both check each pointer when they follow it, and enforce the default limits: 64 MiB
+//! read and 64 nested structs.
 
 use std::cell::RefCell;
 
@@ -24,7 +21,8 @@ pub trait Set {
     fn set(&self, builder: Self::Builder<'_>);
 }
 
-/// What capnpc would make of the schema: with a `StructReader` what it calls `Reader`, with a `StructBuilder` what it calls `Builder`.
+/// Structs like capnpc's, written by `build.rs`. With a `StructReader` each is what capnpc calls `Reader`, with a `StructBuilder` what it
+/// calls `Builder`.
 #[allow(clippy::all, clippy::pedantic, dead_code, unused_mut, reason = "generated")]
 mod generated {
     use super::*;
@@ -54,9 +52,9 @@ pub fn write<R: Set>(record: &R, out: &mut Vec<u8>) {
     write_with(record, Builder::new_default(), out);
 }
 
-/// Writes by a memory that is kept from message to message.
+/// Writes with memory that is reused for the next message.
 pub fn write_in_scratch_space(record: &owned::C63, out: &mut Vec<u8>) {
-    /// Larger than a record of 63 pairs.
+    /// The number of words; a record of 63 pairs is smaller.
     const SCRATCH: usize = 512;
     thread_local! {
         static ALLOCATOR: RefCell<ScratchSpaceHeapAllocator<'static>> = {

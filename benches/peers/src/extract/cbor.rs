@@ -1,8 +1,8 @@
-//! CBOR: maps, where each item follows a head with its type and its length or value.
+//! CBOR: maps of items. Each item begins with a head that has its type and its length or value.
 //!
-//! `minicbor` has numbers as names, like Y3: its documentation derives a struct with `#[cbor(map)]`, which skips unknown
-//! keys. An expert calls the `Decoder`, skips values, and stops at the key. `ciborium` works through serde, with names, and
-//! copies texts; for more speed its documentation recommends a larger buffer of the caller's.
+//! `minicbor` uses numbers as keys, like Y3. Its documentation derives a struct with `#[cbor(map)]`, which skips unknown keys. An expert
+//! calls the `Decoder`, skips values, and stops at the key. `ciborium` uses serde and therefore names, and copies texts. For more speed
+//! its documentation recommends that the caller provides a larger buffer.
 
 use std::convert::Infallible;
 
@@ -17,9 +17,7 @@ const BUFFER: usize = 64 * 1024;
 readers! {
     ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
         Ways::of("minicbor", encode_keys)
-            .reader("typed, one field", |bytes| {
-                formats::minicbor::read::<only!($type, $($one)+)>(bytes)?$(.$field)+.digest()
-            })
+            .reader("typed, one field", |bytes| formats::minicbor::read::<only!($type, $($one)+)>(bytes).digest())
             .reader("Decoder", |bytes| {
                 let mut decoder = Decoder::new(bytes);
                 $(seek(&mut decoder, $key)?;)+
@@ -33,8 +31,7 @@ readers! {
                 <$type>::of(value, integer, Value::as_float, Value::as_text).digest()
             })
             .reader("typed, one field", |bytes| {
-                let only: only!(<$type as Scalar<'_>>::Owned, $($one)+) = ciborium::from_reader(bytes).ok()?;
-                only$(.$field)+.digest()
+                ciborium::from_reader::<only!(<$type as Scalar<'_>>::Owned, $($one)+), _>(bytes).ok().digest()
             })
             .reader("typed, buffer kept", {
                 let mut buffer = vec![0; BUFFER];
@@ -63,7 +60,7 @@ fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     Some(&value.as_map()?.iter().find(|(key, _)| key.as_text() == Some(name))?.1)
 }
 
-/// With the model's keys.
+/// Writes maps whose keys are the model's.
 fn encode_keys(model: &Node) -> Vec<u8> {
     let mut encoder = Encoder::new(Vec::new());
     write_pairs(&mut encoder, model).expect("a vector takes all");
@@ -87,7 +84,7 @@ fn write_pairs(encoder: &mut Encoder<Vec<u8>>, model: &Node) -> Result<(), minic
     })
 }
 
-/// With the names `k1`, `k2` and so on.
+/// Writes maps whose keys are the names `k1`, `k2` and so on.
 fn encode_names(model: &Node) -> Vec<u8> {
     formats::written(model, formats::ciborium::write)
 }

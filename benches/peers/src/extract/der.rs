@@ -1,9 +1,9 @@
-//! der: ASN.1's distinguished encoding, with the tag of a type and a length before each value of a SEQUENCE. Fields are
-//! known by their position; so always in the order of the fields, whatever the model's.
+//! der: ASN.1's distinguished encoding. Each value of a SEQUENCE has the tag of its type and a length before it. Fields have no keys, so
+//! they are always in the order of the struct.
 //!
-//! Integers are INTEGER, texts `UTF8String`, floats OCTET STRING of their eight or four bytes: other programs read the
-//! output of the crate's REAL as another number, and its decoder panics on malformed bytes. Its documentation recommends a
-//! whole struct, here with borrowed texts. An expert reads tags and lengths up to the field and jumps over the values.
+//! Integers are INTEGER, texts `UTF8String`, and floats an OCTET STRING of their eight or four bytes. The crate's REAL is not used: other
+//! programs read its output as another number, and its decoder panics on malformed bytes. Its documentation recommends a whole struct,
+//! here with borrowed texts. An expert reads tags and lengths up to the field and jumps over the values.
 
 use der::asn1::{OctetStringRef, Utf8StringRef};
 use der::{Decode as _, DecodeValue, Encode, EncodeValue, FixedTag, Header, Length, Reader as _, SliceReader, Tag};
@@ -14,7 +14,7 @@ use super::shape::{der_borrowed, der_owned};
 
 macro_rules! float {
     ($($name:ident $float:ident $size:literal;)*) => {$(
-        /// In an OCTET STRING, the most significant byte first.
+        /// A float in an OCTET STRING, with the most significant byte first.
         #[derive(Deserialize)]
         pub struct $name($float);
 
@@ -50,7 +50,7 @@ digests! {
     Utf8StringRef<'_>: |text| text.as_str().digest();
 }
 
-/// The place of a field. The keys of messages begin at 1, but those of a reading at 17.
+/// The index of a field. Keys of most messages begin at 1, those of a reading at 17.
 const fn place(key: usize) -> usize {
     if key == 17 { 0 } else { key - 1 }
 }
@@ -73,7 +73,7 @@ readers! {
     }
 }
 
-/// A reader of a SEQUENCE, positioned at a field by its index.
+/// Returns a reader of a SEQUENCE that is positioned after a number of fields.
 fn field(sequence: &[u8], before: usize) -> Option<SliceReader<'_>> {
     let mut reader = SliceReader::new(sequence).ok()?;
     let header = Header::decode(&mut reader).ok()?;

@@ -1,11 +1,8 @@
-//! flatbuffers: a table of offsets has the position of each field; once the message is trusted, only that field is read.
+//! flatbuffers: a table has the offset of each field, so a reader of a trusted message reads only the field that it needs.
 //!
-//! Its documentation recommends `root`, which first verifies the whole message: the offsets, alignment and texts of all
-//! fields. `root_unchecked` is for messages that the program itself has built. A builder is meant to be reused; its output
-//! is copied, since it is at the end of the builder's own buffer. Fields have fixed slots: there is no order of keys to
-//! shuffle.
-//!
-//! `build.rs` writes the tables as flatc does.
+//! Its documentation recommends `root`, which first verifies the offsets, the alignment and the texts of the whole message.
+//! `root_unchecked` is for messages that the program itself has built. A program is meant to reuse a builder. The output lies at the end
+//! of the builder's buffer, so it is copied.
 
 use std::cell::RefCell;
 
@@ -16,14 +13,14 @@ use flatbuffers::{
 
 use super::prelude::*;
 
-/// Builds a record.
+/// A record that can be written as a table.
 pub trait Create {
     type Table<'fbb>;
 
     fn create<'fbb>(&self, builder: &mut FlatBufferBuilder<'fbb>) -> WIPOffset<Self::Table<'fbb>>;
 }
 
-/// What flatc would make of the schema.
+/// Tables like flatc's, written by `build.rs`.
 #[allow(clippy::all, clippy::pedantic, dead_code, reason = "generated")]
 mod generated {
     use super::*;

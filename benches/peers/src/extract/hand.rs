@@ -1,13 +1,13 @@
-//! Hand: a loop written for one key of one message. It is the floor of the other ways, and no codec.
+//! A loop that is written by hand for one key of one message. It is no codec but a yardstick for the readers of Y3.
 //!
-//! It jumps from header to header with the checks that Y3 asks for, and decodes the value that it was written for. Only that value is read.
+//! The loop jumps from header to header with the checks that Y3 requires, and reads only the watched value.
 
 use kit::hand;
 
 use super::prelude::*;
 use super::y3::encode;
 
-/// A signed integer, big-endian, of at most eight bytes.
+/// Reads a signed big-endian integer of at most eight bytes.
 #[inline(always)]
 pub fn integer(value: &[u8]) -> Option<i64> {
     let negative = value.first()? & 0x80 != 0;
@@ -15,7 +15,7 @@ pub fn integer(value: &[u8]) -> Option<i64> {
     (value.len() <= 8).then(|| value.iter().fold(start, |number, byte| number << 8 | i64::from(*byte)))
 }
 
-/// A float without the zeros at its end.
+/// Reads a float whose last bytes are omitted if they are zero.
 #[inline(always)]
 fn float(value: &[u8]) -> Option<f32> {
     let mut bytes = [0; 4];
@@ -23,7 +23,7 @@ fn float(value: &[u8]) -> Option<f32> {
     Some(f32::from_be_bytes(bytes))
 }
 
-/// The floor of a value below some paths of keys, which `=>` joins where one leads to bytes that hold packets.
+/// The loop for one path of keys, or for several paths joined by `=>`. A path before `=>` leads to a value whose bytes are packets.
 macro_rules! ways {
     ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => { ways!($type; 0 $(, $key)+) };
     ($type:ty; $($root:literal $(, $key:literal)+)=>+) => {
@@ -37,7 +37,7 @@ macro_rules! ways {
 
 pub fn readers(shape: Shape) -> Ways {
     match shape {
-        // A data frame carries its reading as packets inside a primitive.
+        // In a data frame the reading is a primitive whose bytes are packets.
         Shape::Frame => ways!(f32; 0x3f, 0x02 => 0x01, 0x10, 0x11),
         _ => of_shape!(shape, ways),
     }

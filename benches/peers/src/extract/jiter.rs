@@ -1,7 +1,7 @@
-//! `jiter`: JSON as a value of any kind, or step by step.
+//! `jiter`: reads JSON as a value of any kind, or step by step. It does not write.
 //!
-//! Its documentation begins with `JsonValue`, whose objects are vectors of pairs, and has serde's structs. A reader that
-//! knows the shape of the text reads it with `Jiter`, skips the other values and stops after the field. It does not write.
+//! Its documentation begins with `JsonValue`, whose objects are vectors of pairs, and shows structs with serde. A program that knows the
+//! shape of the text reads it with `Jiter`, skips the other values and stops after the field.
 
 use jiter::{Jiter, JsonValue, NumberInt};
 
@@ -16,9 +16,7 @@ readers! {
                 let integer = |value: &JsonValue<'_>| if let JsonValue::Int(number) = value { Some(*number) } else { None };
                 <$type>::of(value, integer, float, |value| if let JsonValue::Str(text) = value { Some(&**text) } else { None }).digest()
             })
-            .reader("typed, one field", |bytes| {
-                jiter::serde::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest()
-            })
+            .reader("typed, one field", |bytes| jiter::serde::from_slice::<only!($type, $($one)+)>(bytes).ok().digest())
             .reader("Jiter", |bytes| {
                 let mut jiter = Jiter::new(bytes);
                 $(seek(&mut jiter, stringify!($field))?;)+
@@ -39,7 +37,7 @@ fn member<'a, 'b>(value: &'b JsonValue<'a>, name: &str) -> Option<&'b JsonValue<
     }
 }
 
-/// A whole number is written without a point and becomes an integer.
+/// Whole numbers are written without a point, so jiter reads them as integers.
 #[allow(clippy::cast_precision_loss, reason = "the nearest one is what was written")]
 fn float(value: &JsonValue<'_>) -> Option<f64> {
     match value {

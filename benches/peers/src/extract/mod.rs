@@ -1,7 +1,6 @@
-//! Extract: one value out of a message, in every way that a user would choose.
+//! Readers of one value of a message, in every way that a user would choose, and writers of the report's 63 pairs.
 //!
-//! In: a shape. Out: the readers of all codecs for it, and the writers of the report's 63 pairs. One file per codec or
-//! family of codecs; each describes its encoding and the choice of its modes.
+//! The file of a codec or of a family of codecs describes the encoding and says why the modes were chosen.
 
 pub mod mode;
 pub mod scenario;
@@ -31,7 +30,7 @@ use shape::{Shape, owned, record};
 
 use crate::formats;
 
-/// A model as `MessagePack` with names, and as protobuf; a number read by hand; a value as rkyv writes it.
+/// What the whole structs use: a model as protobuf and as `MessagePack` with names, a number read by hand, a value written by rkyv.
 pub(crate) use {hand::integer, prost::encode as numbers, rkyv::write as archive, rmp::encode as names};
 
 /// All ways to take the watched value out of a message of this shape.
@@ -45,13 +44,13 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     all.into_iter().flat_map(|ways| ways.all).collect()
 }
 
-/// All ways to write the report's 63 pairs, each from the form in which users of the codec hold a message.
+/// All ways to write the report's 63 pairs. Each starts from the form in which users of the codec keep a message.
 pub fn writers() -> Vec<Writer> {
     let made = record::<owned::C63>;
     vec![
         Writer::new("y3", "Encoder", made, shape::write_c63),
         Writer::new("y3", "derive", made, y3::write_derived),
-        // Whoever writes a message copies its bytes at least.
+        // Every writer must at least copy the bytes of a message.
         Writer::new("loop", "copy of the bytes", y3::encode, |packet, out| out.extend_from_slice(packet)),
         Writer::new("serde_json", "to_writer", made, formats::serde_json::write),
         Writer::new("sonic-rs", "to_writer", made, formats::sonic_rs::write),
@@ -75,7 +74,7 @@ pub fn writers() -> Vec<Writer> {
     ]
 }
 
-/// The first reader of a codec for the report's 63 pairs: it reads what the codec's writers write.
+/// The first reader of a codec for the report's 63 pairs. It reads the output of the codec's writers.
 pub fn reader_of(codec: &str) -> Reader {
     readers(Shape::C63).into_iter().find(|reader| reader.codec == codec).expect("each codec that writes reads")
 }

@@ -1,7 +1,5 @@
-//! Mode: one way of a codec to read one value, and one way to write a message.
-//!
-//! In: a closure. Out: the closure with a name, in a loop that is compiled for it, so that no mode has the cost of a call
-//! that a user would not make.
+//! Ways to read one value and to write a message: each is a closure with a name. The loop that times a closure is compiled for it, so no
+//! way has the cost of a call that a user would not make.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -18,15 +16,14 @@ use crate::formats::written;
 /// A way to read the watched value of a message.
 pub struct Reader {
     pub codec: &'static str,
-    /// The name in a row of a table.
-    mode: String,
-    /// What malformed untrusted bytes can do that is worse than an error or a wrong value of the right type: a panic, an endless loop, an
-    /// allocation that a length field decides. `None` is safe.
+    pub name: String,
+    /// The harm that malformed untrusted bytes can do: a panic, an endless loop, undefined behaviour, or an allocation whose size a length
+    /// field decides. `None` if they lead only to an error or to a wrong value of the right type.
     pub danger: Option<&'static str>,
-    /// A message in this codec's bytes.
+    /// Writes a message in this codec's format.
     pub encode: fn(&Node) -> Vec<u8>,
     read: Box<Read>,
-    /// The time of that many reads.
+    /// Returns the time of a number of reads.
     pub time: Box<Time>,
 }
 
@@ -36,7 +33,7 @@ type Time = dyn FnMut(&Inputs, u64) -> Duration;
 /// The number of messages in a batch that is timed.
 const BATCH: usize = 64;
 
-/// Messages that are all there before the first is read.
+/// Messages that are all in memory before the first is read.
 #[derive(Clone)]
 pub struct Batch<'a> {
     messages: &'a [&'a [u8]],
@@ -52,8 +49,8 @@ impl<'a> Iterator for Batch<'a> {
     }
 }
 
-/// All readers of a codec, or of several, of the bytes that it makes of a model. Each returns the value's [`Digest`](super::shape::Digest), or `None` if
-/// the message is malformed or has no such value.
+/// The readers of one codec or of several. A reader returns the value's [`Digest`](super::shape::Digest), or `None` if the message is
+/// malformed or lacks the value.
 #[must_use]
 pub struct Ways {
     codec: &'static str,
@@ -66,12 +63,12 @@ impl Ways {
         Ways { codec, encode, all: Vec::new() }
     }
 
-    /// The readers that follow are of another codec.
+    /// Gives the next readers another codec.
     pub fn and_of(self, codec: &'static str, encode: fn(&Node) -> Vec<u8>) -> Ways {
         Ways { codec, encode, ..self }
     }
 
-    /// A reader of one message after the other.
+    /// Adds a reader that gets one message after the other.
     pub fn reader(self, mode: &str, mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Ways {
         let mut once = read.clone();
         let mut next = 0;
@@ -87,11 +84,11 @@ impl Ways {
         let read = move |batch: Batch<'_>, answers: &mut [Option<u64>]| {
             answers.iter_mut().zip(batch).for_each(|(answer, bytes)| *answer = once(bytes));
         };
-        self.named(mode.to_owned(), Box::new(read), Box::new(time))
+        self.named(mode, Box::new(read), Box::new(time))
     }
 
-    /// A reader of the messages of a batch, which are there at the same time: it puts the answer of each into the slice, in the
-    /// order of the messages. The name of its mode begins with `batch: `.
+    /// Adds a reader that gets a batch of messages at once and writes their answers to the slice, in the order of the messages. The name
+    /// of its mode begins with `batch: `.
     pub fn batch(self, mode: &str, mut read: impl FnMut(Batch<'_>, &mut [Option<u64>]) + Clone + 'static) -> Ways {
         let once = read.clone();
         let mut next = 0;
@@ -110,31 +107,32 @@ impl Ways {
             }
             begin.elapsed()
         };
-        self.named(format!("batch: {mode}"), Box::new(once), Box::new(time))
+        self.named(&format!("batch: {mode}"), Box::new(once), Box::new(time))
     }
 
-    /// Both: the reader, and a loop over a batch. There no message waits for the answer of another, so that a processor may overlap
-    /// their reads as far as it can.
+    /// Adds a reader, and a loop in which the same reader reads a batch. In the loop no message waits for the answer of another, so the
+    /// processor can overlap their reads.
     pub fn both(self, mode: &str, mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Ways {
         self.reader(mode, read.clone()).batch(mode, move |batch, answers| {
             answers.iter_mut().zip(batch).for_each(|(answer, bytes)| *answer = read(bytes));
         })
     }
 
-    fn named(mut self, mode: String, read: Box<Read>, time: Box<Time>) -> Ways {
+    fn named(mut self, mode: &str, read: Box<Read>, time: Box<Time>) -> Ways {
         let (codec, encode) = (self.codec, self.encode);
-        self.all.push(Reader { codec, mode, danger: None, encode, read, time });
+        self.all.push(Reader { codec, name: format!("{codec} {mode}"), danger: None, encode, read, time });
         self
     }
 
-    /// Says of the last reader what is dangerous about it.
+    /// Sets the danger of the last reader.
     pub fn dangerous(mut self, danger: impl Into<Option<&'static str>>) -> Ways {
         self.all.last_mut().expect("a reader before").danger = danger.into();
         self
     }
 }
 
-/// The next of some visits, in a circle. Short turns go on where the last one ended: the same visits in each of them would be learned.
+/// Returns the next visits, in a circle. A turn begins where the last one ended, because the processor would learn the same visits in
+/// each turn.
 fn onward<V: ExactSizeIterator + Clone>(visits: V, next: &mut usize, count: usize) -> impl Iterator<Item = V::Item> {
     let all = visits.len();
     let mut visits = visits.cycle();
@@ -144,23 +142,18 @@ fn onward<V: ExactSizeIterator + Clone>(visits: V, next: &mut usize, count: usiz
 }
 
 impl Reader {
-    pub fn name(&self) -> String {
-        format!("{} {}", self.codec, self.mode)
-    }
-
-    /// The messages of these models.
     pub fn inputs(&self, regime: Regime, models: &[Node]) -> Inputs {
         Inputs::new(regime, models.iter().map(self.encode))
     }
 
-    /// Takes the value once.
+    /// Reads the value of one message.
     pub fn read(&mut self, bytes: &[u8]) -> Option<u64> {
         let mut answer = [None];
         (self.read)(Batch { messages: &[bytes], visits: [0].iter() }, &mut answer);
         answer[0]
     }
 
-    /// Takes the value of each message, of all in one batch if this is a reader of batches.
+    /// Reads the value of each message. A reader of batches gets all messages as one batch.
     pub fn read_all(&mut self, inputs: &Inputs) -> Vec<Option<u64>> {
         let messages: Vec<&[u8]> = inputs.slices().collect();
         let visits: Vec<u16> = (0..).take(messages.len()).collect();
@@ -174,14 +167,15 @@ impl Reader {
 pub struct Writer {
     pub codec: &'static str,
     pub name: String,
-    /// The bytes written for each model, and the time to write messages in a regime's order.
+    /// Returns the bytes that are written for each model, and a function that times the writing in a regime's order.
     pub prepare: Box<Prepare>,
 }
 
 type Prepare = dyn Fn(Regime, &[Node]) -> (Inputs, Timed<'static>);
 
 impl Writer {
-    /// `make` makes of a model, untimed, the form in which users of the codec hold a message; `write` writes it into an empty buffer.
+    /// `make` turns a model into the form in which users of the codec keep a message; this is not timed. `write` writes it to an empty
+    /// buffer.
     pub fn new<M: 'static>(
         codec: &'static str,
         mode: &str,
@@ -204,7 +198,7 @@ impl Writer {
     }
 }
 
-/// Messages in memory, aligned so that flatbuffers, capnp and rkyv can read numbers in place, and the order of visits.
+/// Messages in memory, and the order of visits. Each message is aligned, so flatbuffers, capnp and rkyv can read numbers in place.
 pub struct Inputs {
     pub regime: Regime,
     memory: AlignedVec<ALIGNMENT>,

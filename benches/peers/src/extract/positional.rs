@@ -1,16 +1,15 @@
-//! postcard and bincode: values one after the other, without keys, types or lengths of records; so always in the order of the
-//! fields, whatever the model's.
+//! postcard and bincode: values one after the other, without keys, types or lengths of records. They are always in the order of the
+//! struct's fields.
 //!
-//! Their documentation recommends a whole struct, here with borrowed texts; postcard reads it through serde, bincode through its own
-//! traits in the standard configuration. An expert reads a shorter struct that ends with the field, since the rest may stay unread. A
-//! reader cannot jump, since values have no lengths.
+//! Their documentation recommends a whole struct, here with borrowed texts. postcard reads it with serde, bincode with its own traits in
+//! the standard configuration. An expert reads a shorter struct that ends with the field, because the rest can stay unread.
 
 use bincode::config::standard;
 use formats::{bincode as varints, postcard as values};
 
 use super::prelude::*;
 
-/// More than the record takes.
+/// A record is shorter than this number of bytes.
 const ROOM: usize = 1024;
 
 readers! {

@@ -1,4 +1,4 @@
-//! What the files of all codecs import.
+//! The imports of every codec's file.
 
 pub use kit::data::{Item, Node};
 

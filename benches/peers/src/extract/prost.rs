@@ -1,16 +1,15 @@
-//! prost: protobuf, with the number of the field and the kind of the value before each value. Fields may come in any order;
-//! here they are in the model's.
+//! prost: protobuf, where each value follows the field's number and the value's kind. Fields can have any order; here they have the
+//! model's.
 //!
-//! Its documentation recommends the message that prost-build generates, with copied texts. To read a part, a user declares
-//! a message with that part, since protobuf skips unknown fields. An expert calls the functions that the generated code
-//! calls, and stops at the field.
+//! Its documentation recommends the message that prost-build generates, with copied texts. To read some fields, a user declares a
+//! message with only these fields, because protobuf skips unknown ones. An expert calls the functions that the generated code calls, and
+//! stops at the field.
 
 use prost::encoding::{self, DecodeContext, WireType, float, sint32, sint64};
 use prost::{DecodeError, Message as _};
 
 use super::prelude::*;
 
-/// What prost-build makes of the schema.
 #[allow(clippy::all, clippy::pedantic, reason = "generated")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/prost/extract.rs"));
@@ -31,7 +30,7 @@ readers! {
     }
 }
 
-/// The kind of a field that was found, and the bytes from its value on.
+/// The kind of a field, and the bytes from its value on.
 type Field<'a> = (WireType, &'a [u8]);
 
 fn find(message: &[u8], number: u32) -> Option<Field<'_>> {
@@ -62,7 +61,7 @@ fn delimited((wire_type, mut rest): Field<'_>) -> Option<&[u8]> {
     rest.get(..usize::try_from(len).ok()?)
 }
 
-/// Fields in the order of the model.
+/// Writes the fields in the order of the model.
 pub fn encode(model: &Node) -> Vec<u8> {
     let mut out = Vec::new();
     for (key, item) in &model.0 {

@@ -1,6 +1,6 @@
-//! quick-protobuf: protobuf, the same bytes as prost's, read into structs that borrow their texts.
+//! quick-protobuf: reads the same protobuf bytes as prost, into structs that borrow their texts.
 //!
-//! Its documentation recommends the structs that pb-rs generates; to read a part, a user declares a message with that part.
+//! Its documentation recommends the structs that pb-rs generates. To read some fields, a user declares a message with only these fields.
 //! An expert calls the functions that the generated code calls, and stops at the field.
 
 use quick_protobuf::{BytesReader, MessageRead, MessageWrite as _, Writer as BytesWriter};
@@ -8,7 +8,6 @@ use quick_protobuf::{BytesReader, MessageRead, MessageWrite as _, Writer as Byte
 use super::prelude::*;
 use super::prost::encode;
 
-/// What pb-rs makes of the schema.
 #[allow(clippy::all, clippy::pedantic, unused_imports, reason = "generated")]
 mod generated {
     pub mod extract {
@@ -17,7 +16,7 @@ mod generated {
 }
 use generated::extract;
 
-/// The end of an inner message is not enforced: a field may overrun it, and then a length may lead back.
+/// quick-protobuf does not check that a field ends inside its message. After an overrun, a length can lead back to earlier bytes.
 const OVERRUN: &str = "an endless loop if a field is longer than its message, or a panic if overflow checks are on";
 
 const VARINT: u32 = 0;
@@ -50,7 +49,7 @@ readers! {
     }}
 }
 
-/// A reader positioned at the value after a tag.
+/// Returns a reader that is positioned at the value after a tag.
 fn find(message: &[u8], tag: u32) -> Option<BytesReader> {
     let mut reader = BytesReader::from_bytes(message);
     while !reader.is_eof() {
@@ -67,7 +66,7 @@ fn read<'a, M: MessageRead<'a>>(bytes: &'a [u8]) -> Option<M> {
     M::from_reader(&mut BytesReader::from_bytes(bytes), bytes).ok()
 }
 
-/// The bytes that it borrows live as long as the program.
+/// Leaks the bytes that the message borrows.
 pub fn message(model: &Node) -> extract::C63<'static> {
     read(Vec::leak(encode(model))).expect("just written")
 }

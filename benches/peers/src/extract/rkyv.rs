@@ -1,7 +1,7 @@
-//! rkyv: a record as it lies in memory, with relative pointers; reading a field is reading it.
+//! rkyv: stores a record in its memory layout, with relative pointers, so a field is read in place.
 //!
-//! Its documentation leads to `access`, which checks the whole message first: pointers, bounds and texts. `access_unchecked` is
-//! for messages that are known to be good. Every field has its place: there is no order of keys to shuffle.
+//! Its documentation recommends `access`, which first checks the pointers, bounds and texts of the whole message. `access_unchecked` is
+//! for messages that are known to be valid.
 
 use std::mem;
 

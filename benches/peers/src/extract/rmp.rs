@@ -1,9 +1,9 @@
-//! `MessagePack`: maps from names to values, each value after a marker with its type and, if short, its length.
+//! `MessagePack`: maps from names to values. Each value follows a marker with its type and, if it is short, its length.
 //!
-//! `rmp-serde` reads a struct of the one field and skips the others. It writes structs without names by default, and then
-//! no single field could be read. `rmpv` reads everything into a value of any kind, which borrows its texts as `ValueRef`.
-//! `rmp` itself is for reading by hand: an expert compares the names and stops at the field. Its own function to jump over
-//! a value, `MessageLen`, panics on extension types, so the jump is by hand as well.
+//! `rmp-serde` reads a struct with the one field and skips the others. It writes structs without names by default, and then nobody could
+//! read a single field; so names are switched on. `rmpv` reads the whole message into a value of any kind: `Value` copies texts, `ValueRef`
+//! borrows them. With `rmp` an expert reads by hand, compares the names and stops at the field. `rmp`'s own function that jumps over a
+//! value, `MessageLen`, panics on extension types, so this file has one.
 
 use rmp::Marker;
 use rmp::decode::{RmpRead, read_f32, read_int, read_map_len, read_marker, read_str_len};
@@ -14,9 +14,7 @@ use super::prelude::*;
 readers! {
     ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
         Ways::of("rmp-serde", encode)
-            .reader("typed, one field", |bytes| {
-                formats::rmp_serde::read::<only!($type, $($one)+)>(bytes)?$(.$field)+.digest()
-            })
+            .reader("typed, one field", |bytes| formats::rmp_serde::read::<only!($type, $($one)+)>(bytes).digest())
             .and_of("rmpv", encode)
             .reader("Value", |mut bytes| {
                 let value = &rmpv::decode::read_value(&mut bytes).ok()?$([stringify!($field)])+;
@@ -125,7 +123,7 @@ pub fn write_named(record: &owned::C63, out: &mut Vec<u8>) {
     rmp_serde::encode::write_named(out, record).expect("a vector takes all");
 }
 
-/// What a user of `rmpv` already has.
+/// The form in which a user of `rmpv` keeps a message.
 pub fn value(model: &Node) -> Value {
     rmpv::decode::read_value(&mut encode(model).as_slice()).expect("just written")
 }

@@ -1,6 +1,4 @@
-//! Scenario: which messages are read in which order, and which value is watched.
-//!
-//! In: a scenario and a regime. Out: the models to encode.
+//! Scenarios: the messages that are read, their order, and the watched value.
 
 use std::fs;
 
@@ -17,7 +15,8 @@ pub struct Scenario {
     pub name: &'static str,
     pub shape: Shape,
     pub regimes: &'static [Regime],
-    models: fn(Regime) -> Vec<Node>,
+    /// The models of a regime's messages, visited in the order of [`Regime::visits`].
+    pub models: fn(Regime) -> Vec<Node>,
 }
 
 /// A scenario of the crate's own benches.
@@ -36,7 +35,7 @@ impl Scenario {
         own::<watched::Values100>(Shape::Texts),
         own::<watched::Values1024>(Shape::Texts),
         own::<watched::Nested>(Shape::Nested),
-        // What a receiver of one layout gets: all values are new in each message, the keys never.
+        // The messages of one device: each has new values for the same keys.
         Scenario {
             name: "telemetry-63",
             shape: Shape::Floats,
@@ -46,14 +45,9 @@ impl Scenario {
         Scenario { name: "batch-1000", regimes: &[Regime::InOrder], ..own::<watched::C16K08>(Shape::C16) },
         Scenario { name: "session", shape: Shape::Frame, regimes: &[Regime::InOrder], models: |_| session() },
     ];
-
-    /// The models of a regime's messages, visited in the order of [`Regime::visits`].
-    pub fn models(&self, regime: Regime) -> Vec<Node> {
-        (self.models)(regime)
-    }
 }
 
-/// Messages of a device with 63 sensors: floats from 32 to 64 with random bits, so that Y3 leaves the last byte of one in 256 out.
+/// Messages of a device with 63 sensors. Values are floats from 32 to 64 with random bits: Y3 omits the last byte of one in 256.
 fn telemetry() -> Vec<Node> {
     let mut random = Random::new(5);
     let mut float = |_| Item::F32(f32::from_bits(0x4200_0000 | u32::try_from(random.number() >> 41).expect("23 bits")));
@@ -69,7 +63,7 @@ struct Line {
     from: String,
 }
 
-/// The contents of the data frames of a `YoMo` session, as it was recorded.
+/// The contents of the data frames of a recorded `YoMo` session.
 fn session() -> Vec<Node> {
     let file = |name: &str| fs::read(format!("{}/../../tests/data/{name}", env!("CARGO_MANIFEST_DIR")));
     let recorded = |name: &str| file(name).expect("the recording is in the repository");

@@ -1,4 +1,4 @@
-//! Shape: the messages of all scenarios, what is watched in each, and what the readers of all codecs say about it in the same words.
+//! Shapes of messages, the watched value of each, and the types and macros that the readers of all codecs share.
 
 use std::borrow::Cow;
 
@@ -25,8 +25,8 @@ pub enum Shape {
     Frame,
 }
 
-/// Calls a macro with what is watched in a shape: the message, the message of only that field in protobuf, the value's type, and for
-/// each step on its path the key, the field, and the struct of that field.
+/// Calls a macro with the watched value of a shape: the message, the protobuf message that has only this field, the value's type, and for
+/// each step of its path the key, the field and the struct with only that field.
 macro_rules! of_shape {
     ($shape:expr, $then:ident) => {
         match $shape {
@@ -42,20 +42,18 @@ macro_rules! of_shape {
     };
 }
 
-/// The function `readers` of a codec: its ways to read what [`of_shape`] tells of a shape.
+/// Defines a codec's function `readers`, from a pattern for the arguments of [`of_shape`] and the ways to read such a value.
 macro_rules! readers {
     ($watched:tt => $ways:tt) => {
         pub fn readers(shape: Shape) -> Ways {
-            macro_rules! value {
-                                                                                                $watched => $ways;
-                                                                                            }
+            macro_rules! value { $watched => $ways }
             of_shape!(shape, value)
         }
     };
 }
 
 impl Shape {
-    /// The correct answer of a reader.
+    /// The right answer of a reader.
     pub fn answer(self, model: &Node) -> u64 {
         let value = &serde_json::to_value(model).expect("names and values");
         macro_rules! answer {
@@ -67,7 +65,7 @@ impl Shape {
     }
 }
 
-/// One field of a message, the others skipped: one type for each name, and one for y3 with serde, which names fields by their keys.
+/// Structs with only one field of a message; their readers skip the others. `keyed` has those for y3 with serde, where a key is the name.
 macro_rules! one_field {
     ($($name:ident $field:ident $key:tt $keyed:literal;)*) => {
         $(
@@ -77,6 +75,13 @@ macro_rules! one_field {
                 #[bilrost($key)]
                 #[n($key)]
                 pub $field: T,
+            }
+
+            impl<T: Digest> Digest for $name<T> {
+                #[inline(always)]
+                fn digest(self) -> Option<u64> {
+                    self.$field.digest()
+                }
             }
         )*
 
@@ -92,9 +97,11 @@ macro_rules! one_field {
     };
 }
 
-one_field! { K2 k2 2 "0x02"; K4 k4 4 "0x04"; K8 k8 8 "0x08"; K16 k16 16 "0x10"; K17 k17 17 "0x11"; K32 k32 32 "0x20"; }
+one_field! {
+    K2 k2 2 "0x02"; K4 k4 4 "0x04"; K8 k8 8 "0x08"; K16 k16 16 "0x10"; K17 k17 17 "0x11"; K32 k32 32 "0x20"; K63 k63 63 "0x3f";
+}
 
-/// The type of the structs of one field on a path, around a type.
+/// The type of nested structs of one field that lead to a value.
 macro_rules! only {
     ($(in $module:ident,)? $type:ty, $one:ident) => { $crate::extract::shape::$($module::)?$one<$type> };
     ($(in $module:ident,)? $type:ty, $one:ident $($inner:ident)+) => {
@@ -102,7 +109,7 @@ macro_rules! only {
     };
 }
 
-/// A value reduced to a number that can be compared, for an instruction or two, the same for all codecs. `None` if there is no value.
+/// Reduces a value to a number that can be compared, or to `None` if there is no value. It takes an instruction or two for all codecs.
 pub trait Digest {
     fn digest(self) -> Option<u64>;
 }
@@ -119,7 +126,7 @@ macro_rules! digests {
     )*};
 }
 
-// Of a text its length and first letter: texts here repeat one letter.
+// The digest of a text has its length and first letter, because each text repeats one letter.
 digests! {
     i64: |number| Some(number.cast_unsigned());
     i32: |number| i64::from(number).digest();
@@ -137,12 +144,12 @@ impl<T: Digest> Digest for Option<T> {
     }
 }
 
-/// A watched value, taken from what a codec holds by the way for its type.
+/// A watched value. The codec passes one function for each type, and the value's type chooses one of them.
 pub trait Scalar<'a>: Digest + Sized {
-    /// The same, not borrowed.
+    /// The same type with its text owned.
     type Owned: Digest;
 
-    /// By the way of four that is its own.
+    /// Calls the function for this type.
     fn by<C>(
         from: C,
         i64: impl FnOnce(C) -> Option<i64>,
@@ -151,7 +158,7 @@ pub trait Scalar<'a>: Digest + Sized {
         text: impl FnOnce(C) -> Option<&'a str>,
     ) -> Option<Self>;
 
-    /// Of a codec that has one type for all integers and one for all floats, of which the nearest is what was written.
+    /// For codecs with one type for all integers and one for all floats.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation, reason = "the nearest one is what was written")]
     fn of<C>(
@@ -170,7 +177,7 @@ macro_rules! scalars {
             type Owned = $owned;
 
             #[inline(always)]
-            #[allow(unused_variables, reason = "the ways of the other types")]
+            #[allow(unused_variables, reason = "the functions of the other types")]
             fn by<C>(
                 from: C,
                 $i64: impl FnOnce(C) -> Option<i64>,
@@ -186,8 +193,8 @@ macro_rules! scalars {
 
 scalars! { long int float text; i64 = i64: long; i32 = i32: int; f32 = f32: float; &'a str = String: text; }
 
-/// The first fields of a record, and the watched value: for codecs that know only positions. Values before it are not used, so texts
-/// there are bytes, which are not checked for UTF-8.
+/// The fields of a record up to the watched value, for codecs that know only positions. Texts before it are read as bytes, because
+/// they are not used and need no check for UTF-8.
 pub mod prefix {
     type Cycle<'a> = (&'a [u8], i32, u32, i64, u64, f32, f64);
     type Inner<'a> = (Cycle<'a>, &'a [u8]);
@@ -205,18 +212,18 @@ pub mod prefix {
 
 use super::der::{F32, F64};
 
-// The messages as structs of an application: `owned` and `borrowed`, and the same for `der`.
+// The structs that `build.rs` writes: `owned` and `borrowed`, and the same for `der`.
 include!(concat!(env!("OUT_DIR"), "/records.rs"));
 
 pub(crate) use {digests, of_shape, only, readers};
 
-/// A value as another type with the same names.
+/// Converts a value to another type with the same field names.
 pub fn record<R: DeserializeOwned>(value: &impl Serialize) -> R {
     let value = serde_json::to_value(value).expect("names and values");
     serde_json::from_value(value).expect("a model of this record")
 }
 
-/// A model in the bytes of a codec that writes a record.
+/// Encodes a model as a record.
 pub fn encoded<R: DeserializeOwned>(model: &Node, write: impl FnOnce(&R, &mut Vec<u8>)) -> Vec<u8> {
     written(&record(model), write)
 }

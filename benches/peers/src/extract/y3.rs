@@ -1,16 +1,16 @@
-//! y3: keys and lengths come before the values; a reader jumps from header to header.
+//! y3: each value follows its key and length, so a reader jumps from header to header.
 //!
-//! `find` returns the first child with a key; a `PathSet` is for several values or deep ones, a `KeySet` for several
-//! siblings; serde reads a struct of the one field and jumps over the others. A hint remembers the headers of the messages before; in
-//! the loop that is timed it is one and the same.
+//! `find` returns the first child with a key. A `PathSet` finds several values or deep ones, a `KeySet` several siblings. serde reads a
+//! struct with the one field and jumps over the others. A hint remembers the headers of earlier messages; one hint serves the whole loop
+//! that is timed.
 
 use y3::hint::Hint;
 use y3::{Encoder, PVarInt, Packet, PathSet, keys, path};
 
 use super::prelude::*;
 
-/// All readers of a value: by `find`, through a `PathSet`, through a `KeySet`, through serde; and of batches, one message after the other
-/// or several in turns. Paths that `=>` joins lead to bytes that hold packets, and are followed one by one, except by a hint or in turns.
+/// All readers of the value at one path of keys, or at several paths joined by `=>`. A path before `=>` leads to a value whose bytes are
+/// packets. A hint and `first_each` follow joined paths at once, the other readers one by one.
 macro_rules! ways {
     ($message:ident $only:ident $type:ty, $($path:tt)+) => { ways!($type; 0, $($path)+) };
     ($type:ty; $($root:literal, $($key:literal $field:ident $one:ident),+)=>+) => {{
@@ -54,16 +54,16 @@ macro_rules! ways {
     }};
 }
 
-#[allow(unused_variables, reason = "the bytes of a value that holds no packets")]
+#[allow(unused_variables, reason = "the bytes of a value that has no packets")]
 pub fn readers(shape: Shape) -> Ways {
     match shape {
-        // A data frame carries its reading as packets inside a primitive.
+        // In a data frame the reading is a primitive whose bytes are packets.
         Shape::Frame => ways!(f32; 0x3f, 0x02 k2 K2 => 0x01, 0x10 k16 K16, 0x11 k17 K17),
         _ => of_shape!(shape, ways),
     }
 }
 
-/// Encodes the model; a data frame as `YoMo` writes it.
+/// Encodes the model. A data frame has the form that `YoMo` writes.
 pub fn encode(model: &Node) -> Vec<u8> {
     let [(1, Item::U32(tag)), (3, Item::Text(metadata)), (2, Item::Node(Node(reading)))] = &*model.0 else {
         return model.to_y3();

@@ -1,4 +1,4 @@
-//! Cases: each serializer at each task. The answer is asserted when the case is made.
+//! One case for each serializer and task. The answer is asserted when the case is made.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -15,16 +15,16 @@ use y3::SliceSink;
 
 use super::dns::{self, ArchivedEntry, Entry, Lookup};
 use super::message::{self, ArchivedMessage, Message, protobuf};
-use super::partial::{self, KEYED, THREE, Three};
+use super::partial::{self, Three};
 use crate::extract::shape::record;
 use crate::extract::{archive, names, numbers};
 use crate::formats;
 
-/// One serializer at one task, in a loop of its own, so that no run has the cost of a call that a user does not make.
+/// One serializer at one task. Its loop is compiled for it, so no run has the cost of a call that a user does not make.
 pub struct Case {
     pub group: &'static str,
     pub name: &'static str,
-    /// The number of bytes written or read; a mean where messages differ.
+    /// The number of bytes that a run writes or reads; a mean if messages differ.
     pub bytes: f64,
     pub timed: Timed<'static>,
 }
@@ -35,7 +35,6 @@ impl Case {
     }
 }
 
-/// All cases, group after group.
 pub fn cases() -> Vec<Case> {
     let mut cases = encode();
     cases.extend(encode_into_a_slice());
@@ -45,7 +44,6 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// A number of bytes, as a float since it may be a mean.
 fn bytes(size: usize) -> f64 {
     f64::from(u32::try_from(size).expect("small"))
 }
@@ -106,7 +104,7 @@ fn encode_into_a_slice() -> [Case; 5] {
     ]
 }
 
-/// Decodes bytes; the results are asserted.
+/// Adds cases that decode bytes.
 macro_rules! decode {
     ($cases:ident, $group:expr; $($name:literal: $bytes:expr => $expected:expr, |$from:ident| $read:expr;)*) => {$({
         let input = $bytes.clone();
@@ -119,7 +117,7 @@ macro_rules! decode {
     })*};
 }
 
-/// The formats that own the texts they read and those that borrow them, and what is only one of both.
+/// Cases that decode into owned or borrowed texts. Most codecs have both; codecs with only one follow each `decode_all!`.
 fn decode_messages(cases: &mut Vec<Case>) {
     use formats::{bilrost, bincode, minicbor, postcard, rmp_serde, serde_json, sonic_rs, written};
     let (owned, prost) = (plain(), record::<protobuf::Message>(&Message::EXAMPLE));
@@ -135,7 +133,7 @@ fn decode_messages(cases: &mut Vec<Case>) {
     macro_rules! decode_all {
         ($group:literal, $text:ty, $plain:expr) => {{
             let (keyed, plain) = (Keyed::<$text>::from(Keyed::EXAMPLE), $plain);
-            // simd-json writes into its input, so the input is copied for each message.
+            // simd-json writes to its input, so each run reads a copy.
             let (mut copy, mut buffers) = (json.clone(), Buffers::new(256));
             decode! { cases, $group;
                 "y3 serde": y3 => keyed, |b| formats::y3::read::<Keyed<$text>>(b).unwrap();
@@ -169,7 +167,7 @@ fn decode_messages(cases: &mut Vec<Case>) {
     decode! { cases, "message/decode owned";
         "prost": protobuf => prost, |b| <protobuf::Message as prost::Message>::decode(b).unwrap();
         "prost reused": protobuf => prost.data, |b| {
-            // `clear` would drop the inner message; merging overwrites the fields that are there.
+            // `clear` would drop the inner message. `merge` overwrites all fields that the bytes have.
             prost::Message::merge(&mut reused, b).unwrap();
             reused.data.clone()
         };
@@ -177,25 +175,28 @@ fn decode_messages(cases: &mut Vec<Case>) {
     }
 }
 
-/// Three fields of sixty-three; without the formats whose readers have to know all fields.
+/// Cases that read three fields of sixty-three. Formats whose readers must know all fields are left out.
 fn decode_partial(cases: &mut Vec<Case>) {
     let model = Node::new(63, Item::cycle);
     let (y3, json) = (model.to_y3(), model.to_json());
+    let three = Three { k16: -65, k32: -1, k48: 0.25 };
+    let protobuf = record::<partial::protobuf::Three>(&three);
+    let keyed = partial::keyed::Three { k16: three.k16, k32: three.k32, k48: three.k48 };
     decode! { cases, "3 fields of 63";
-        "y3 serde": y3 => KEYED, |b| formats::y3::read::<partial::Keyed>(b).unwrap();
-        "y3 derive": y3 => THREE, |b| y3::decode::<Three>(b).unwrap();
-        "y3 by hand": y3 => THREE, |b| partial::decode(b).unwrap();
-        "serde_json": json => THREE, |b| formats::serde_json::read::<Three>(b).unwrap();
-        "sonic-rs": json => THREE, |b| formats::sonic_rs::read::<Three>(b).unwrap();
-        "rmp-serde": names(&model) => THREE, |b| formats::rmp_serde::read::<Three>(b).unwrap();
-        "prost": numbers(&model) => THREE, |b| <Three as prost::Message>::decode(b).unwrap();
+        "y3 serde": y3 => keyed, |b| formats::y3::read::<partial::keyed::Three>(b).unwrap();
+        "y3 derive": y3 => three, |b| y3::decode::<Three>(b).unwrap();
+        "y3 by hand": y3 => three, |b| partial::decode(b).unwrap();
+        "serde_json": json => three, |b| formats::serde_json::read::<Three>(b).unwrap();
+        "sonic-rs": json => three, |b| formats::sonic_rs::read::<Three>(b).unwrap();
+        "rmp-serde": names(&model) => three, |b| formats::rmp_serde::read::<Three>(b).unwrap();
+        "prost": numbers(&model) => protobuf, |b| <partial::protobuf::Three as prost::Message>::decode(b).unwrap();
     }
 }
 
-/// The number of entries in the cache: too many for a branch predictor to learn.
+/// The number of entries in the cache. A branch predictor cannot learn so many.
 const ENTRIES: u32 = 1024;
 
-/// Encodes the entries, asserts the answer for each, and reads one alone and one from a cache.
+/// Encodes the entries and asserts the answer of each. Adds a case that reads an entry, and one that looks it up in a map first.
 macro_rules! read {
     ($cases:ident, $entries:ident; $($name:literal: $write:expr, $state:pat = $init:expr, |$from:ident| $read:expr;)*) => {$({
         let encoded: Vec<Vec<u8>> = $entries.iter().map(|entry| written(entry, $write)).collect();
@@ -222,7 +223,7 @@ macro_rules! read {
     })*};
 }
 
-/// The entries in a random order.
+/// Returns the indices of the entries in a random order.
 fn order() -> impl FnMut() -> usize {
     let mut random = Random::new(7);
     let order: Vec<usize> = (0..1 << 16).map(|_| random.below(ENTRIES as usize)).collect();
@@ -251,7 +252,7 @@ fn dns(cases: &mut Vec<Case>) {
         "serde_json borrowed": serde_json::write, () = (), |b| serde_json::read::<Entry<&str>>(b).unwrap();
         "sonic-rs": serde_json::write, () = (), |b| sonic_rs::read::<Owned>(b).unwrap();
         "sonic-rs borrowed": serde_json::write, () = (), |b| sonic_rs::read::<Entry<&str>>(b).unwrap();
-        // simd-json writes into its input, so the input is copied for each entry.
+        // simd-json writes to its input, so each run reads a copy.
         "simd-json borrowed": serde_json::write, (mut copy, mut buffers) = (Vec::new(), Buffers::new(1024)), |b| {
             copy.clear();
             copy.extend_from_slice(b);

@@ -1,31 +1,29 @@
-//! DNS: an entry of a local cache, {IPv4 list, IPv6 list}, each address with expiry and hit count.
-//!
-//! In: a number. Out: the same entry in each format, and the answer of a lookup: the first IPv4 address that has not
-//! expired.
+//! An entry of a local DNS cache: a list of IPv4 addresses and one of IPv6 addresses, each address with its expiry and hit count.
+//! The answer of a lookup is the first IPv4 address that has not expired.
 
 use kit::data::Random;
 use y3::{Error, Packet};
 
 use super::records;
 
-/// The time at which lookups are made, in seconds of Unix time.
+/// The time of all lookups, in seconds of Unix time.
 pub const NOW: u64 = 1_700_000_000;
 
 records! {
-    Entry {
+    Entry<Text> {
         0 1 0x10 "0x10" v4: Vec<Address<Text>>, [message, repeated] Vec<Address>;
         1 2 0x11 "0x11" v6: Vec<Address<Text>>, [message, repeated] Vec<Address>;
     }
-    Address {
+    Address<Text> {
         0 1 0x10 "0x10" ip: Text, [string] String;
         1 2 0x11 "0x11" expiry: u64, [uint64] u64;
         2 3 0x12 "0x12" hits: u32, [uint32] u32;
     }
 }
 
-/// An entry in any form, or what was found in its bytes.
+/// An entry in any form, or an answer that was found in its bytes.
 pub trait Lookup {
-    /// The answer to a lookup.
+    /// The answer of a lookup.
     fn alive(&self) -> Option<&[u8]>;
 }
 
@@ -50,7 +48,7 @@ impl Lookup for Option<&[u8]> {
 }
 
 impl Entry<String> {
-    /// An entry for a number: two to five IPv4 addresses, of which some have expired, and one to three IPv6 addresses.
+    /// The entry with this number. It has two to five IPv4 addresses, of which at most one has expired, and one to three IPv6 addresses.
     pub fn example(number: u64) -> Self {
         let mut random = Random::new(number + 1);
         let alive = random.below(2);
@@ -69,13 +67,13 @@ impl Entry<String> {
     }
 }
 
-/// The key of an entry in the cache: domain, country, region, and internet service provider.
+/// The key of an entry in the cache: domain, country, region and internet service provider.
 pub fn key(number: u32) -> (String, String, String, String) {
     let [region, isp] = [("region", 32), ("isp", 7)].map(|(name, count)| format!("{name}-{}", number % count));
     (format!("host-{number}.example.com"), "CN".into(), region, isp)
 }
 
-/// The answer from the bytes in the cache: nodes are entered only on the way to it.
+/// Finds the answer in the bytes of an entry. Enters only the nodes that lead to it.
 #[inline]
 pub fn alive(entry: &[u8]) -> Result<Option<Packet<'_>>, Error> {
     let Some(v4) = Packet::from_slice(entry)?.find(0x10)? else { return Ok(None) };

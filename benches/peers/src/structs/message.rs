@@ -1,4 +1,4 @@
-//! Message: `{error: 0, msg: "success", data: {name: "testName", age_number: 18}}`; for y3 with serde it is [`kit::message`].
+//! The message `{error: 0, msg: "success", data: {name: "testName", age_number: 18}}`. y3 with serde uses [`kit::message`].
 
 use kit::hand::packet;
 use kit::message::Message as Keyed;
@@ -7,12 +7,12 @@ use super::records;
 use crate::extract::integer;
 
 records! {
-    Message {
+    Message<Text> {
         0 1 0x10 "0x10" error: u32, [uint32] u32;
         1 2 0x11 "0x11" msg: Text, [string] String;
         2 3 0x12 "0x12" data: Data<Text>, [message, optional] Option<Data>;
     }
-    Data {
+    Data<Text> {
         0 1 0x10 "0x10" name: Text, [string] String;
         1 2 0x11 "0x11" age_number: u32, [uint32] u32;
     }
@@ -25,7 +25,7 @@ impl Message<&str> {
     };
 }
 
-/// The floor of reading: a loop would cost more. It knows the order of the fields, and refuses any other.
+/// Reads the fields one after the other without a loop: the least time that any reader needs. It refuses fields in another order.
 #[inline(always)]
 pub fn by_hand(bytes: &[u8]) -> Option<Message<&str>> {
     let field =
