@@ -5,45 +5,12 @@
 //! programs read its output as another number, and its decoder panics on malformed bytes. Its documentation recommends a whole struct,
 //! here with borrowed texts. An expert reads tags and lengths up to the field and jumps over the values.
 
-use der::asn1::{OctetStringRef, Utf8StringRef};
-use der::{Decode as _, DecodeValue, Encode, EncodeValue, FixedTag, Header, Length, Reader as _, SliceReader, Tag};
-use serde::Deserialize;
+use der::asn1::Utf8StringRef;
+use der::{Decode as _, Encode, Header, Reader as _, SliceReader, Tag};
 
+use super::der_float::F32;
 use super::prelude::*;
 use super::shape::{der_borrowed, der_owned};
-
-macro_rules! float {
-    ($($name:ident $float:ident $size:literal;)*) => {$(
-        /// A float in an OCTET STRING, with the most significant byte first.
-        #[derive(Deserialize)]
-        pub struct $name($float);
-
-        impl<'a> DecodeValue<'a> for $name {
-            type Error = der::Error;
-
-            fn decode_value<R: der::Reader<'a>>(reader: &mut R, header: Header) -> der::Result<Self> {
-                let bytes = <[u8; $size]>::try_from(<&OctetStringRef>::decode_value(reader, header)?)?;
-                Ok(Self(<$float>::from_be_bytes(bytes)))
-            }
-        }
-
-        impl EncodeValue for $name {
-            fn value_len(&self) -> der::Result<Length> {
-                Ok(Length::new($size))
-            }
-
-            fn encode_value(&self, writer: &mut impl der::Writer) -> der::Result<()> {
-                writer.write(&self.0.to_be_bytes())
-            }
-        }
-
-        impl FixedTag for $name {
-            const TAG: Tag = Tag::OctetString;
-        }
-    )*};
-}
-
-float! { F32 f32 4; F64 f64 8; }
 
 digests! {
     F32: |float| float.0.digest();

@@ -11,6 +11,7 @@ mod buffa;
 mod capnp;
 mod cbor;
 mod der;
+mod der_float;
 mod flatbuffers;
 mod hand;
 mod jiter;

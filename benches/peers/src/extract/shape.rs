@@ -210,7 +210,7 @@ pub mod prefix {
     pub type Frame = (u32, f32);
 }
 
-use super::der::{F32, F64};
+use super::der_float::{F32, F64};
 
 // The structs that `build.rs` writes: `owned` and `borrowed`, and the same for `der`.
 include!(concat!(env!("OUT_DIR"), "/records.rs"));
