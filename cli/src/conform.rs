@@ -59,8 +59,8 @@ pub struct Arguments {
     /// Print only the rules that have failures
     #[arg(long)]
     failed: bool,
-    /// Accept the known differences of the implementation NAME. The error kind "Error" then matches any expected error,
-    /// and skipped rows are not failures
+    /// Accept the known differences of the implementation NAME. If the implementation returns the error kind "Error",
+    /// it matches any expected error, and skipped rows are not failures
     #[arg(long = "as", value_name = "NAME")]
     known: Option<String>,
     /// Act as the program under test: read rows from standard input and print the library's answers

@@ -21,8 +21,8 @@ use crate::paint::Paint;
 /// whole input before it prints. With --max-lines, it reads only as much input as these lines need.
 ///
 /// With --names, each key is followed by its name, and each value is shown in its type. A packet that does not match
-/// the names file is marked with '!' and the reason. If the names file gives a primitive the type packets, the packets
-/// in its value are shown too. With --text, names are printed as comments.
+/// the names file is marked with '!' and the reason. If a primitive has the type `packets` in the names file, the
+/// packets in its value are shown too. With --text, names are printed as comments.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

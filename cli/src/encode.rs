@@ -19,7 +19,7 @@ use crate::output::{OutputArguments, put};
 /// watch --json`. From a line of `y3 watch --json`, only the member "hex" is used. If the text has an error, nothing is
 /// written.
 ///
-/// With --json, the text consists of JSON objects in the form that `y3 json` prints. Names and types come from the
+/// With --json, the input consists of JSON objects in the form that `y3 json` prints. Names and types come from the
 /// names file. All required fields must be present. The output is canonical. Each object is encoded when it arrives,
 /// and the first error ends the command.
 #[derive(Args, Debug)]

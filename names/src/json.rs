@@ -134,7 +134,7 @@ impl<'t> Reader<'t> {
 
     fn inside(&mut self, close: u8, mut next: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
         if self.depth == DEPTH {
-            let message = format!("more than {DEPTH} nested objects and arrays");
+            let message = format!("objects and arrays are nested more than {DEPTH} deep");
             return Err(EncodeError::new(message, self.at()));
         }
         self.depth += 1;

@@ -109,5 +109,5 @@ fn text_that_is_wrong_is_named_with_its_place() {
         assert_eq!(said(text), Err(wrong.into()), "{text:?}");
     }
     let deep = "[".repeat(100_000);
-    assert_eq!(said(&deep), Err("127: more than 127 nested objects and arrays".into()));
+    assert_eq!(said(&deep), Err("127: objects and arrays are nested more than 127 deep".into()));
 }
