@@ -1,4 +1,5 @@
-//! No allocation in what says so. The counter is an allocator, so these tests have a binary of their own.
+//! Tests of functions that promise not to allocate. They are a binary of their own because the counter replaces the
+//! global allocator.
 
 mod counting;
 #[cfg(feature = "alloc")]

@@ -1,4 +1,4 @@
-//! Types that have no packet of their own, or one among several: sets, maps with any keys, times.
+//! Types that have no packet, or one of several packets: sets, maps with any keys, times.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
