@@ -1,4 +1,5 @@
-//! Evidence from outside: the rules and rows of SPEC.md, what the Go implementations wrote, a recorded session.
+//! Tests against outside evidence: the rules and rows of SPEC.md, the bytes that the Go implementations wrote, a
+//! recorded session.
 
 mod head;
 mod recording;
