@@ -1,6 +1,7 @@
-//! Parse: every packet lies at its offset, an error has an offset in the input and ends the iteration, and the work is linear.
+//! Parse: every packet lies at its offset, an error has an offset in the input and ends the iteration, and the work is
+//! linear.
 //!
-//! In: bytes. Accepted: they are valid at every depth.
+//! The bytes are the input. Accepted if they are valid at every depth.
 
 use y3::iter::Packets;
 use y3::{Error, ErrorKind, Packet, Patterns};
@@ -16,7 +17,7 @@ pub fn property(bytes: &[u8]) -> bool {
     assert!(walked.0.len() <= bytes.len() / 2, "{} packets in {} bytes", walked.0.len(), bytes.len());
     assert!(walked.0.is_sorted_by(|row, next| row.offset < next.offset), "a walk goes back");
     let everywhere = Patterns(["**".parse().expect("a pattern")]);
-    // A watch enters a packet that is cut short, a walk does not.
+    // A watch enters a packet that is cut off; a walk does not.
     if then.is_none() {
         let watched = everywhere.watch(bytes).map(|hit| Ok(hit?.packet()));
         assert_eq!(rows(bytes, watched), walked, "a watch of every key at any depth");
@@ -43,7 +44,7 @@ pub fn property(bytes: &[u8]) -> bool {
     walked.1.is_none()
 }
 
-/// Asserts that each packet begins where the one before it ends. Returns their number and the error that ends them.
+/// Asserts that each packet begins where the packet before it ends. Returns their number and the error that ends them.
 fn level(bytes: &[u8], mut packets: Packets<'_>) -> (usize, Option<Error>) {
     let mut count = 0;
     loop {
@@ -95,7 +96,7 @@ fn one(bytes: &[u8]) {
     assert_eq!(Packet::from_slice(bytes), expected);
 }
 
-/// Asserts that the error of a value that does not fit a type has an offset in that value, and that no type takes a node.
+/// Asserts that an error about a value has an offset in that value, and that a node is read as none of the types.
 fn values(packet: &Packet<'_>) {
     let end = packet.offset() + packet.as_bytes().len() as u64;
     let start = end - packet.value().len() as u64;

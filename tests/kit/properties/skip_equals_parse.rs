@@ -1,7 +1,7 @@
-//! Skip equals parse: jumping over values and walking through them return the same siblings and the same error at the same byte,
-//! except for errors inside the values jumped over; `check` finds those.
+//! Skip equals parse: skipping values and walking through them return the same siblings and the same error at the same
+//! byte, except for errors inside the skipped values. `check` finds those errors.
 //!
-//! In: bytes. Accepted: they are valid at every depth.
+//! The bytes are the input. Accepted if they are valid at every depth.
 
 use y3::iter::{Packets, Walk};
 use y3::{Error, KeySet, Packet, PathSet};
@@ -24,7 +24,7 @@ fn same(bytes: &[u8], packets: &Packets<'_>, level: Level) {
     let jumped = rows(bytes, packets.clone());
     assert_eq!(jumped, all(&oracle::siblings(bytes, level)), "the oracle's siblings");
     assert_eq!(rows(bytes, packets.clone().watch(KeySet::ALL)), jumped, "a watch of every key");
-    // Watching no keys reads the same headers.
+    // A watch of no keys reads the same headers.
     assert_eq!(drain(packets.clone().watch(KeySet::EMPTY)), (vec![], jumped.1), "a watch of no key");
     let nothing = PathSet::<1>::default();
     assert_eq!(drain(nothing.watch_packets(packets.clone())), (vec![], jumped.1), "a watch of no path");
