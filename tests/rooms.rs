@@ -1,4 +1,5 @@
-//! What the rooms of `src` do, a folder for each, in one program, so that it is linked once: `cargo test --test rooms read::path`.
+//! Tests of `src`, a folder for each of its folders. They are one program so that they are linked only once: `cargo
+//! test --test rooms read::path`.
 
 #[cfg(all(feature = "derive", feature = "alloc"))]
 mod derive;

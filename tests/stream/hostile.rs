@@ -1,4 +1,4 @@
-//! Senders that cannot be trusted: what they can make a reader wait for, store, or report.
+//! Untrusted senders: what they can make a reader wait for, store or report.
 
 use y3::{Error, ErrorKind, Limits, PathSet, Watcher, path};
 
@@ -20,7 +20,7 @@ fn a_length_field_that_never_ends_is_a_fault_at_its_fifth_byte() {
     assert_eq!((watcher.finish(), watcher.error(), watcher.offset()), (Err(error), Some(error), 1006));
 }
 
-/// A source that can seek is read at headers and hits only, and its end is found out.
+/// A reader that can seek reads only headers and hits, and notices the end of the file.
 #[test]
 #[cfg(feature = "std")]
 fn a_large_file_is_read_at_headers_and_hits() {
@@ -67,7 +67,7 @@ fn a_large_file_is_read_at_headers_and_hits() {
     assert!(source.read <= 41 * (4 << 10) && source.seeks == 20, "{} bytes read, {} seeks", source.read, source.seeks);
     assert_eq!(reader.offset(), file.len() as u64);
 
-    // Cut inside a value that is passed over.
+    // Cut inside a value that is skipped.
     let cut = &file[..file.len() - 500_000];
     let mut reader = y3::Reader::seeking(Cursor::new(cut), &paths, Limits::DEFAULT);
     let mut hits = 0;
