@@ -444,7 +444,7 @@ fn structs_without_fields_and_with_one() {
     refuses::<Wrapper<Empty>>(&[0x01, 0x00], ErrorKind::NotANode, 0, &[0x01]);
 }
 
-/// A map with keys by name.
+/// The keys of a map as an enum.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Name {
     A,
@@ -487,7 +487,7 @@ struct Kept {
 #[test]
 fn an_owned_rest_is_written_back_without_the_fields_keys() {
     is(&Kept { a: 1, others: vec![0x02, 0x01, 0x07] }, &[0x81, 0x06, 0x01, 0x01, 0x01, 0x02, 0x01, 0x07]);
-    // Contains a packet with the key of the field, which would repeat the field.
+    // `others` contains a packet with the key of the field, which would repeat the field.
     let kept = Kept { a: 1, others: vec![0x01, 0x01, 0x02, 0x03, 0x00] };
     assert_eq!(y3::to_vec(0x01, &kept).unwrap(), [0x81, 0x05, 0x01, 0x01, 0x01, 0x03, 0x00]);
 }

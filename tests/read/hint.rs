@@ -83,7 +83,7 @@ fn a_shape_that_replaces_another_keeps_nothing_of_it() {
                     same(&mut hint, packet, want, usize::MAX);
                 }
             }
-            // The hint must not use what it remembers of the first packet for the second, which has one of its headers.
+            // The hint must not use what it remembers of the first packet for the second with one byte of the first.
             for place in 0..64 {
                 let mut mixed = second.clone();
                 mixed[place] = first[place];

@@ -21,7 +21,7 @@ fn says_which_number_a_value_is_not() {
     fn refused<'a, T: Decode<'a> + std::fmt::Debug>(bytes: &'a [u8]) -> String {
         Packet::from_slice(bytes).unwrap().decode::<T>().unwrap_err().to_string()
     }
-    // The error names the dialect if the bytes are no number in it, otherwise the range of the type.
+    // The error names `PVarInt` if the bytes are no integer at all, otherwise the type that cannot hold the integer.
     assert_eq!(refused::<u8>(&[0x01, 0x05, 0, 0, 0, 0, 7]), "5 bytes at byte 2; a u8 has 1 to 4");
     assert_eq!(refused::<u8>(&[0x01, 0x01, 0xff]), "value at byte 2 is not a u8");
     assert_eq!(refused::<PVarInt<u8>>(&[0x01, 0x02, 0x82, 0x2c]), "value at byte 2 is not a u8");

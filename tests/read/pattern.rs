@@ -110,7 +110,7 @@ fn packets_of_one_level_are_hits_of_the_first_of_65_patterns_that_match() {
     chunks::same_as(&chunks::read_whole(patterns.watch(&bytes)), &bytes, &patterns, &[1]);
 }
 
-/// A `Path` has at most 8 keys, so a deeper hit has no path. Nor has an error inside more nodes.
+/// A `Path` has at most 8 keys: a deeper hit has no path, and an error inside more than 8 nodes has no keys.
 #[test]
 fn a_hit_has_its_path_up_to_eight_keys() {
     let patterns = Patterns(["**/02".parse().unwrap()]);

@@ -369,7 +369,7 @@ fn reads_adjacently_tagged_types_except_struct_variants() {
     fails(from_slice::<Adjacent>(&unhex("8106020107010111")), ErrorKind::Unsupported, &[1, 2], 2);
     fails(to_vec(&NamedTag::Nothing), (ErrorKind::InvalidKey, "kind"), &[1], 0);
     fails(to_vec(&NamedContent::Newtype(7)), (ErrorKind::InvalidKey, "content"), &[1], 0);
-    // Serde does not ask for the name of absent content.
+    // A writer does not see the name of absent content; a reader does.
     fails(
         from_slice::<NamedContent>(&to_vec(&NamedContent::Nothing).unwrap()),
         (ErrorKind::InvalidKey, "content"),

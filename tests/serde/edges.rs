@@ -31,7 +31,7 @@ fn rejects_a_primitive_as_a_struct_before_it_looks_at_the_struct() {
     let primitive = [0x01, 0x01, 0x05];
     assert_eq!(kind::<Named>(Options::DEFAULT, &primitive), ErrorKind::NotANode);
     assert_eq!(kind::<Named>(Options::DEFAULT, &[0x81, 0x00]), (ErrorKind::InvalidKey, "name"));
-    // A flattened struct does not count as a node.
+    // A primitive is refused before nodes are counted.
     let flat = Options::DEFAULT.with_max_depth(0);
     assert_eq!(kind::<Vec<u8>>(flat, &primitive), ErrorKind::NotANode);
     assert_eq!(kind::<Vec<u8>>(flat, &[0x81, 0x00]), ErrorKind::DepthLimit);
@@ -223,7 +223,7 @@ impl<K: Serialize> Serialize for Pairs<K> {
     }
 }
 
-/// A map with one entry under the key 0x02, whose key has the type `K`.
+/// Asserts that a map with this key is written with the packet key 0x02 and read back.
 fn entry<K>(key: K)
 where
     K: Serialize + for<'de> Deserialize<'de> + Ord + fmt::Debug + Clone,

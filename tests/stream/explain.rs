@@ -46,7 +46,7 @@ proptest! {
         let expected: Vec<ErrorContext> = paths
             .watch(&case.input)
             .filter_map(Result::err)
-            // The bytes can end at this packet, which is not an error of a stream yet.
+            // A packet that the end of the bytes cuts is not an error of a stream yet.
             .filter(|error| Some(*error) != outermost)
             .map(|error| y3::show::explain(&whole, error))
             .collect();

@@ -36,7 +36,7 @@ fn same(input: &[u8], paths: &[Vec<u8>]) {
         assert_eq!(set.iter().position(|path| path.matches(keys)), Some(*index), "{keys} of {set:?}");
         let one = PathSet::new([keys]);
         assert!(rows(one.watch(input)).contains(&(0, *offset, Some(keys))), "{keys}");
-        // The set keeps nothing but the path if there is only one.
+        // A set of a single path is stored in another way.
         let path = set.get(*index).unwrap();
         let alone = PathSet::new([path]);
         assert!(rows(alone.watch(input)).contains(&(0, *offset, Some(path))));

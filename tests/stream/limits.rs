@@ -93,7 +93,7 @@ fn limits_keep_what_was_set_within_their_bounds() {
     assert_eq!((none.max_packet_len(), none.max_value_len(), none.max_depth()), (usize::MAX, usize::MAX, 64));
     let strict = none.with_max_packet_len(100).with_max_value_len(10).with_max_depth(3);
     assert_eq!((strict.max_packet_len(), strict.max_value_len(), strict.max_depth()), (100, 10, 3));
-    // A header never exceeds a limit, and no walk goes deeper than its maximum.
+    // The limit of a packet is at least 6 bytes, the longest header. The limit of depth is at most 64.
     let edge = |bytes: usize, nodes: usize| {
         let limits = none.with_max_packet_len(bytes).with_max_depth(nodes);
         (limits.max_packet_len(), limits.max_depth())

@@ -38,7 +38,7 @@ proptest! {
         longest in prop_oneof![3 => Just(usize::MAX), 1 => 6..200usize],
         widest in prop_oneof![3 => Just(usize::MAX), 1 => 0..40usize],
     ) {
-        // The lengths of a top-level packet and of a node around all its content are correct.
+        // The top-level packet has a correct length, and so has the node around its content if there is one.
         let (mut input, mut paths) = (Vec::new(), others);
         for (outer, inner, case) in parts {
             let inside = inner.map_or(case.input.clone(), |inner| node(inner, &case.input));

@@ -33,14 +33,14 @@ impl Capture {
     fn of_link_type(link: u32) -> Capture {
         let mut bytes = Vec::new();
         for word in [0xa1b2_c3d4_u32, 0x0002_0004, 0, 0, 1 << 18, link] {
-            // The version is two numbers of 16 bits; each is little-endian.
+            // The version is two little-endian numbers of 16 bits.
             let word = if word == 0x0002_0004 { 0x0004_0002 } else { word };
             bytes.extend(word.to_le_bytes());
         }
         Capture { bytes, sequence: 1 }
     }
 
-    /// A frame of which the capture kept only this many bytes after its headers.
+    /// A frame of which the capture has only the first `kept` bytes.
     fn frame(&mut self, frame: &[u8], kept: usize) {
         for word in [0, 0, kept, frame.len()] {
             self.bytes.extend(u32::try_from(word).unwrap().to_le_bytes());

@@ -119,7 +119,7 @@ fn names_lead_through_nodes_slices_maps_variants_and_packets_and_end_where_the_f
     );
     // Opened without a preference.
     assert_eq!(shown(&["0603000103"]), row("01 01/06 01/06:00", "inside inside.a", "3", "", ""));
-    // The dissector does not guess at what the file calls bytes. It guesses at packets without a name.
+    // The dissector guesses the value of a packet that the file does not name, but not if the file calls it bytes.
     assert_eq!(shown(&["090161"]), row("01 01/09", "raw", "", "", ""));
     assert_eq!(shown(&["0a0161"]), ["01 01/0a", "root", "", "", "a", ""]);
     // A type other than in the file is reported, and the packets inside have no names.

@@ -139,8 +139,8 @@ mod beyond_32_bits {
         assert_eq!(in_slice, too_large(4 + 63 * PACKET));
     }
 
-    /// One test, so that only one vector takes memory at a time. An allocation may be a little longer than 1 GiB, but
-    /// not 2 GiB.
+    /// One test, so that only one vector takes memory at a time. A vector of 1 GiB can grow a
+    /// little but not double: no allocation can have 2 GiB.
     #[cfg(feature = "bytes")]
     #[test]
     fn grows_vectors_of_1_gib_until_they_cannot() {

@@ -20,7 +20,7 @@ pub fn property(bytes: &[u8]) -> bool {
     let [keeps, sizes @ ..] = number.to_le_bytes().map(usize::from);
     let filter = filter_rules(&paths, keeps & 1 == 0);
     let limits = Limits::NONE.with_max_packet_len(if keeps & 2 == 0 { usize::MAX } else { keeps });
-    // At least three steps, so that a path still has two if `rules` leaves out the last one.
+    // At least three steps, so that a path still has two if `rules` cuts it in half.
     let inside = |path: &Vec<u8>| [&[0x80][..], path, &path[..usize::from(path.len() == 1)]].concat();
     let inside: Vec<_> = paths.iter().filter(|path| path.len() < 8).map(inside).collect();
     let rules = rules(&inside, number);
