@@ -1,5 +1,4 @@
-//! Tests of functions that promise not to allocate. They are a binary of their own because the counter replaces the
-//! global allocator.
+//! Tests of functions that promise not to allocate, in a binary of their own: the counter is its global allocator.
 
 mod counting;
 #[cfg(feature = "alloc")]

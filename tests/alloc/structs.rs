@@ -1,5 +1,4 @@
-//! Reading structs that borrow allocates nothing, nor does writing them into a slice or into a vector that was used
-//! before.
+//! Reading structs that borrow allocates nothing, nor does writing them into a slice or a reused vector.
 
 use std::collections::BTreeMap;
 

@@ -25,8 +25,7 @@ fn answer(len: usize, chunk: usize) -> usize {
     input.get(..len).and_then(|input| y3_consumer::answer(input, chunk, output).ok()).unwrap_or_default()
 }
 
-/// For Node.js or a browser: the caller writes to the address of `input`, calls `answer`, and reads from the address of
-/// `output`.
+/// For Node.js or a browser, which writes to `input`, calls `answer`, and reads from `output`.
 #[cfg(target_family = "wasm")]
 mod exports {
     #[unsafe(no_mangle)]

@@ -13,14 +13,12 @@ use y3::{
     WatchedPaths, Watcher, encoded_len, keys, packets, path, walk,
 };
 
-/// Keys of the recorded session in tests/data: a data frame, its field that holds the payload, and the readings in the
-/// payload.
+/// Keys of the recorded session in tests/data: a data frame, its payload, and the readings in the payload.
 const DATA: u8 = 0x3f;
 const READING: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01)]);
 const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
 const READINGS: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
-/// Paths that enter the payload to the same readings, and a path with the wildcard `*`, which matches other packets
-/// too.
+/// Paths that enter the payload to the same readings, and a path with the wildcard `*`.
 const ENTERING: PathSet<3> = PathSet::new([
     path!(0x3f, 0x02 => 0x01, 0x10, 0x11),
     path!(0x3f, 0x02 => 0x01, 0x10, 0x13),
@@ -197,8 +195,7 @@ pub fn stream(input: &[u8], chunk: usize) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-/// Feeds a `Watcher` chunks of this length. It skips what the watcher lets it skip, and continues after an error if it
-/// can.
+/// Feeds a `Watcher` chunks of this length, skips what may be skipped, and continues after errors if possible.
 fn feed<P: WatchedPaths>(input: &[u8], chunk: usize, paths: P, sum: &mut Sum) -> Result<(), Error> {
     let mut watcher = Watcher::new(paths, Limits::DEFAULT);
     let mut rest = input;
@@ -404,8 +401,7 @@ impl fmt::Write for Sum {
     }
 }
 
-/// Shows each packet as text with its payload opened and its texts escaped, and explains the error after its last byte
-/// is removed.
+/// Shows each packet as text with its payload opened, and explains the error after its last byte is removed.
 ///
 /// # Errors
 ///

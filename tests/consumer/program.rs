@@ -1,5 +1,4 @@
-//! The program is in `bare`, which has its own panic handler. Only the profile `consumer`, in which panics abort, can
-//! build it.
+//! The program is in `bare`, which only the profile `consumer` can build: it has a panic handler, and panics abort.
 #![cfg_attr(panic = "abort", no_std, no_main)]
 
 #[cfg(panic = "abort")]

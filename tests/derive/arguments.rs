@@ -281,8 +281,7 @@ fn numbers_of_variants_have_the_dialect_of_the_type() {
     assert_eq!(y3::decode(&[0x01, 0x01, 0x07]), Ok(Level::Others));
 }
 
-/// The key of the packet itself is checked in both directions, at top level and inside other packets, for every kind of
-/// type.
+/// The key of the packet itself is checked in both directions, everywhere, for every kind of type.
 #[test]
 fn a_root_has_that_key_and_no_other() {
     #[derive(Debug, PartialEq, Encode, Decode)]

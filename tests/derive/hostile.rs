@@ -228,8 +228,7 @@ struct Level {
     levels: Vec<Level>,
 }
 
-/// The reader first expects fields in order and, if that fails, reads the packet again: twice in all, not twice per
-/// level.
+/// The reader expects fields in order and, if that fails, reads the packet again: twice in all, not twice per level.
 #[test]
 fn no_value_is_decoded_more_than_twice() {
     let mut level = Level { number: 0, inner: None, levels: vec![] };

@@ -1,5 +1,4 @@
-//! Tests of the derive: the bytes of each type, compared with serde, handwritten code and Go's vectors; evolution;
-//! hostile packets.
+//! Tests of the derive: the bytes of each type compared with other encoders, evolution, hostile packets.
 
 mod arguments;
 mod errors;

@@ -268,8 +268,7 @@ mod text {
     }
 }
 
-/// Attributes that `arguments` does not test: a conversion to an option, one that borrows, closures, names that are
-/// Rust keywords.
+/// Attributes that `arguments` does not test: other conversions, closures, names that are Rust keywords.
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Attributes {
     #[y3(0x02, with = nonzero)]
@@ -303,8 +302,7 @@ struct Ordered<T: Default> {
     last: T,
 }
 
-/// Compares all sequences of up to five packets, some of them unknown, with an oracle that counts. The struct is flat
-/// if its values are.
+/// Compares all sequences of up to five packets with an oracle that counts. The struct is flat if its values are.
 #[test]
 fn fields_are_found_in_any_order_and_only_once() {
     fn read<T: From<u8> + Default>(keys: &[u8]) -> Result<Ordered<T>, ErrorKind> {

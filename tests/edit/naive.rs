@@ -1,5 +1,4 @@
-//! Editing at the limits of sizes, and with hostile input. The property `edit` compares every edit with the naive
-//! editor.
+//! Editing at the limits of sizes, and with hostile input. The property `edit` tests all other edits.
 
 use testkit::oracle::{self, packed};
 use y3::edit::{self, Edit, Piece, Rule};

@@ -1,5 +1,4 @@
-//! Tests against outside evidence: the rules and rows of SPEC.md, the bytes that the Go implementations wrote, a
-//! recorded session.
+//! Tests against outside evidence: the rules and rows of SPEC.md, the output of Go implementations, a recording.
 
 mod head;
 mod recording;

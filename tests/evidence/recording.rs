@@ -26,8 +26,7 @@ fn frames() -> Vec<Reading> {
     frames
 }
 
-/// True if the packet borrows from the recording at its own offset. A copy does not count, nor do equal bytes
-/// elsewhere.
+/// True if the packet borrows from the recording at its own offset; a copy or equal bytes elsewhere do not count.
 fn lies_where_it_says(packet: &Packet<'_>) -> bool {
     let start = usize::try_from(packet.offset()).unwrap();
     let bytes = &RECORDING[start..start + packet.as_bytes().len()];

@@ -59,8 +59,7 @@ fn streams() -> Streams {
     serde_json::from_str(include_str!("../vectors/streams.json")).unwrap()
 }
 
-/// The hits and the error that the crate gives at this chunk size (0: in one chunk). All other sizes and all readers
-/// must agree.
+/// The hits and the error of the crate at this chunk size (0: in one chunk). All sizes and readers must agree.
 fn ours(input: &[u8], path: &[u8], chunk: usize) -> (Vec<String>, Option<oracle::Fault>) {
     let set = chunks::set(&[path.to_vec()]);
     let read = chunks::watched(input, &set, Limits::DEFAULT, &[if chunk == 0 { input.len() } else { chunk }]);

@@ -56,8 +56,7 @@ fn lengths_are_written_as_in_go() {
     assert_eq!(cases.len(), 248);
 }
 
-/// The header that the encoder writes before a value of this length. The value bytes are never accessed, so 2^31-1 of
-/// them need no memory.
+/// The header that the encoder writes before a value of this length. The value is never accessed: it needs no memory.
 fn head_of_primitive(key: u8, length: usize) -> Vec<u8> {
     let mut head = Head::default();
     Encoder::new(&mut head).put(key, &vec![0u8; length][..]).unwrap();

@@ -93,8 +93,7 @@ fn written(trees: &[Tree]) -> Vec<u8> {
     bytes
 }
 
-/// Tests three directions: the crate writes and Go reads, Go writes and the crate reads, and both read the trees in any
-/// form.
+/// The crate writes and Go reads; Go writes and the crate reads; both read the trees in any form.
 fn run(mut trees: Vec<Tree>, watched: &[Index], chunks: &[usize], pipe: &mut Pipe, tally: &mut Tally) {
     let any_form = trees::encode(&trees);
     assert_eq!(y3::packets(&any_form).filter(Result::is_err).count(), 0);

@@ -61,8 +61,7 @@ pub struct Primitive {
     pub typed: [Option<u64>; 8],
 }
 
-/// What the crate reads as the first packet of an input, stored as a module stores it. `None` if the crate refuses the
-/// packet.
+/// What the crate reads as the first packet, stored as the module stores it. `None` if the crate refuses the packet.
 pub fn first(module: Module, input: &[u8]) -> Option<First> {
     let packet = y3::packets(input).next()?.ok()?;
     packet.check().ok()?;

@@ -163,8 +163,7 @@ impl Joined {
                     assert!(
                         !bytes.is_empty() && range.start <= bytes.as_ptr() && bytes.as_ptr_range().end <= range.end
                     );
-                    // Open packets of one pattern can be nested: the data arrive from the outermost to the innermost,
-                    // one piece each.
+                    // Open packets of one pattern can be nested: their data arrive from the outside in, one piece each.
                     let is_next = |part: &Part| self.path(part) == path_index && !part.told;
                     let place = self.open.iter().position(is_next).expect("one piece of a packet in a chunk");
                     self.open[place].told = true;
@@ -269,8 +268,7 @@ pub fn collected_items(input: &[u8], set: &impl WatchedPaths, limits: Limits, si
     given
 }
 
-/// The result of the collector over chunks of type `Bytes`, with all hits kept. A hit that lies in one chunk shares its
-/// memory.
+/// The result of the collector over chunks of type `Bytes`. A hit that lies in one chunk shares its memory.
 #[cfg(feature = "bytes")]
 pub fn collected_bytes(input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) -> Read {
     let mut collector = y3::Collector::new(set, Limits::NONE);

@@ -1,5 +1,4 @@
-//! The options of a serde user in one value: the dialect, a key in a root, the depth. Its methods make the same calls
-//! as a user.
+//! The options of a serde user in one value: the dialect, a key in a root, the depth.
 
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;

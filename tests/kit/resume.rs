@@ -51,8 +51,7 @@ fn check(mut given: Given, expected: &[Item], how: &str) {
     assert_eq!(given.items, expected, "{how}");
 }
 
-/// Compares every reader that can resume with the naive one, for one way of cutting. Returns true if there were several
-/// errors.
+/// Compares every reader that can resume with the naive one. Returns true if there were several errors.
 pub fn same(input: &[u8], paths: &[Vec<u8>], limits: Limits, sizes: &[usize]) -> bool {
     let (set, expected) = (set(paths), expected(input, paths, limits));
     let how = |reader| format!("{reader}, {limits:?}, {sizes:?} at a time");

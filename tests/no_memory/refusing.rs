@@ -1,5 +1,4 @@
-//! An allocator in front of the system's that refuses requests above a size on the current thread, as a machine without
-//! memory does.
+//! An allocator that refuses requests above a size on the current thread, as a machine without memory does.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -29,8 +28,7 @@ unsafe impl GlobalAlloc for Refusing {
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract, which is the same; `place` came from `System`, as all memory here
-        // does.
+        // SAFETY: the caller keeps the contract, which is the same; `place` came from `System`, as all memory here.
         unsafe { System.dealloc(place, layout) }
     }
 }

@@ -22,8 +22,7 @@ fn turns_jump_over_lengths_of_every_size() {
     }
 }
 
-/// Input lengths on both sides of the length from which a batch takes inputs in turns, with fewer and with more inputs
-/// than turns.
+/// Lengths on both sides of the one from which inputs are read in turns, with fewer and more inputs than turns.
 #[cfg(feature = "alloc")]
 #[test]
 fn a_batch_of_any_number_of_inputs_has_all_their_hits() {

@@ -337,8 +337,7 @@ fn writes_displayed_text_without_a_buffer_and_reports_where_its_packet_begins() 
     // A part that did not fit is an error even if `Display` hides it.
     fails(Options::DEFAULT.to_slice(&mut [0; 8], &Careless), ErrorKind::BufferTooSmall, &[1], 0);
     fails(Options::DEFAULT.to_slice(&mut [0; 8], &Shown("too long".into())), ErrorKind::BufferTooSmall, &[1], 0);
-    // After another packet, inside a node: the error is at the start of the struct's packet, whichever part did not
-    // fit.
+    // After another packet, inside a node: the error is at the start of the struct, whichever part did not fit.
     for room in 5..=11 {
         let error = Options::DEFAULT.to_slice(&mut [0; 16][..room], &(1, Shown("text".into()))).unwrap_err();
         assert_eq!((error.kind(), error.offset()), (ErrorKind::BufferTooSmall, 5), "{room}");

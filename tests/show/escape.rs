@@ -38,8 +38,7 @@ fn what_people_write_is_not_escaped() {
     }
 }
 
-/// Compares with Rust's own table: every character that `char` calls a control or white space is escaped, and none is
-/// lost.
+/// Every character that `char` calls a control or white space is escaped, and none is lost.
 #[test]
 fn every_character_is_itself_or_an_escape_of_it() {
     let step = if cfg!(miri) { 997 } else { 1 };

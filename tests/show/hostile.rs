@@ -1,5 +1,4 @@
-//! Inputs that try to exhaust the machine: deep nesting on a small stack, packets embedded in packets, and long output
-//! for few bytes.
+//! Inputs that try to exhaust the machine: deep nesting on a small stack, embedded packets, long output for few bytes.
 
 use std::fmt::{self, Write};
 use std::thread;

@@ -5,8 +5,7 @@ use proptest::prelude::*;
 use testkit::input::packets;
 use testkit::oracle::trees::{case, config};
 
-/// A dump of a few lines is the same for each prefix that is long enough for them, and begins like the dump of the
-/// whole input.
+/// A dump of a few lines is the same for each prefix that has these lines, and begins like the whole dump.
 fn holds_for_prefixes(bytes: &[u8]) {
     let whole = y3::dump(bytes).to_string();
     for most in [1, 2, 5, 9] {

@@ -1,5 +1,4 @@
-//! What stream readers report about themselves and request from their source. `cuts` and `resume` compare their hits,
-//! also after errors.
+//! What stream readers report about themselves and request from their source. `cuts` and `resume` test their hits.
 
 use std::collections::VecDeque;
 use std::error::Error as _;

@@ -33,8 +33,7 @@ proptest! {
         // A single path keeps no keys, so the context cannot name the keys for a wildcard.
         prop_assume!(paths.iter().len() > 1);
         let outermost = y3::packets(&case.input).find_map(Result::err);
-        // A stream knows the announced length of a node that is cut off. The missing bytes are appended for the
-        // comparison.
+        // A stream knows the announced length of a node that is cut off, so the missing bytes are appended here.
         let mut whole = case.input.clone();
         if let Some(error) = outermost {
             let start = usize::try_from(error.offset()).unwrap();

@@ -14,8 +14,7 @@ fn header(tag: u8, len: u32) -> [u8; 5] {
     [tag, 0x80 | first, 0x80 | a, 0x80 | b, c]
 }
 
-/// The maximum sizes of what is kept between two calls. They are for words of eight bytes; words of four bytes need
-/// less.
+/// The maximum sizes of what is kept between two calls, for words of eight bytes.
 #[test]
 fn no_state_is_larger_than_its_bound() {
     for (name, size, most) in [

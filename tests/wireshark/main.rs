@@ -62,8 +62,7 @@ fn every_packet_of_a_recording_is_shown_wherever_segments_are_cut() {
     let Some(mut capture) = Capture::open() else { return };
     let (mut numbers, mut rest) = (Numbers(7), RECORDING);
     while !rest.is_empty() {
-        // Most segments are as long as Ethernet allows and hold some thirty frames; some have a few bytes and cut
-        // headers.
+        // Most segments are as long as Ethernet allows and hold some thirty frames; some are short and cut headers.
         let most = if numbers.below(3) == 0 { 1460 } else { 60 };
         let (segment, after) = rest.split_at(rest.len().min(1 + numbers.below(most)));
         capture.segment(segment);
@@ -89,8 +88,7 @@ fn every_packet_of_a_recording_is_shown_wherever_segments_are_cut() {
     assert!(tags.iter().all(|tag| ["0x00000033", "0x00000034"].contains(&tag.as_str())), "{:?}", tags[0]);
 }
 
-/// Datagrams with every kind of error: seeds of a fuzz target, cut at each byte, changed, or nested deeper than a
-/// reader enters.
+/// Datagrams with every kind of error: seeds of a fuzz target, cut at each byte, changed, or nested too deeply.
 fn hostile() -> Vec<Vec<u8>> {
     let (seeds, mut numbers) = (corpus::seeds("parse"), Numbers(15));
     let mut all: Vec<_> = seeds.iter().flat_map(|(_, seed)| (1..=seed.len()).map(|len| seed[..len].to_vec())).collect();

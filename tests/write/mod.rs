@@ -1,5 +1,5 @@
-//! Tests of writing: values, sinks, trees in both directions, errors and panics in the middle, and bodies that are too
-//! long for the format.
+//! Tests of writing: values, sinks, trees in both directions, errors and panics in the middle, bodies that are too
+//! long.
 
 mod interrupted;
 #[cfg(feature = "std")]

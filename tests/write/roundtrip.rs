@@ -7,8 +7,7 @@ use y3::{Encoder, Error, ErrorKind, SliceSink, encoded_len};
 use testkit::oracle::trees::{self, Tree, Value};
 use testkit::oracle::written::{assert_round_trip, in_slice, write};
 
-/// Nested nodes, alternating with slices, around a primitive with a value of `size` bytes and, with `beside`, other
-/// packets.
+/// Nested nodes and slices around a primitive with a value of `size` bytes and, with `beside`, other packets.
 fn nested(depth: usize, size: usize, beside: bool) -> Vec<Tree> {
     let leaf = |size| Tree::Leaf { key: 0, value: Value::Bytes(vec![0x5a; size]), form: trees::Form::default() };
     let mut inside = vec![leaf(size)];

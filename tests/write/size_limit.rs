@@ -187,8 +187,7 @@ mod beyond_31_bits {
             encoder.put(0x02, &zeros[..])
         });
         assert_eq!((&written[..], done), (&[0x01, 0x01, 0x01][..], too_large(3)));
-        // A value that does not fit is no error of the format, and a value that the format cannot hold is no lack of
-        // space.
+        // A value that does not fit is no error of the format; a value beyond the format is no lack of space.
         let (_, done) = in_slice(9, |encoder| encoder.put(0x02, &zeros[..MAX]));
         assert_eq!(done, Err(Error::new(ErrorKind::BufferTooSmall, 0)));
 

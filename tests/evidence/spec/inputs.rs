@@ -70,8 +70,7 @@ pub fn length_edges() -> impl Iterator<Item = u64> {
     powers.chain([0x7fff_fffe, 0x7fff_ffff])
 }
 
-/// Bits of floats: zeros, subnormals, infinities, NaNs with and without payload, and numbers with zero bytes at any
-/// position.
+/// Bits of floats: zeros, subnormals, infinities, NaNs with and without payload, and numbers with zero bytes.
 pub fn float_bits() -> impl Iterator<Item = u64> {
     let firsts = [0x0000, 0x8000, 0x3e80, 0x4037, 0x7ff0, 0x7ff8, 0xfff0, 0x7f80, 0x7fc0, 0xff80, 0x0001];
     let others = [0, 1, 0x8000_0000_0000_0000, 0x0100, 0x1234_5678_9abc_def0, 0x00ff_0000_0000_0000, 0xff00_0000];

@@ -254,8 +254,7 @@ fn dec_5() {
         while let Some(hit) = eighth.watch_packets(level.clone()).next() {
             (level, levels) = (hit.unwrap().children(), levels + 8);
         }
-        // Broken inputs: each node announces the longest length; tags alone, which are length bytes too; the end is
-        // missing.
+        // Broken inputs: nodes that announce the longest length; tags that are length bytes too; a missing end.
         let claims = [0x81, 0x87, 0xff, 0xff, 0xff, 0x7f].repeat(many);
         for (bytes, kind, offset) in [
             (&claims[..], ErrorKind::UnexpectedEnd, 0),
@@ -314,8 +313,7 @@ fn skip_4() {
             hits += expected.iter().filter(|item| item.is_ok()).count();
             assert_eq!(same::items(input, set.watch(input)), expected, "{} {paths:02x?}", hex(input));
         });
-        // In a node that announces 2^31-1 bytes, only the end of the input can cut a packet. Stream readers report the
-        // same, fed byte by byte.
+        // In a node that announces 2^31-1 bytes, only the end of the input can cut a packet.
         telling_inputs(3, |value| {
             for head in [&[][..], &[0x81, 0x87, 0xff, 0xff, 0xff, 0x7f], &[0x01, 0x87, 0xff, 0xff, 0xff, 0x7f]] {
                 let input = [head, value].concat();

@@ -510,8 +510,7 @@ pub fn ruled(input: &[u8], rules: &[Ruled], skips_absent: bool) -> Option<Result
             keep(&mut knots, knot, rules)?;
         }
     }
-    // For `set`: the packet in whose level it searches (`Some(None)` is the input), and whether it has replaced a
-    // packet.
+    // For `set`: the level in which it searches (`Some(None)` is the top level), and whether it has replaced a packet.
     let mut levels: Vec<Option<Option<usize>>> =
         rules.iter().map(|rule| (rule.act == Act::Set && rule.path.len() == 1).then_some(None)).collect();
     let (mut found, mut errors) = (vec![false; rules.len()], Vec::new());

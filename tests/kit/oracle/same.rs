@@ -109,8 +109,7 @@ impl Watched {
     }
 }
 
-/// For each key a pattern of packets with the key at any depth; and a pattern that enters all nodes, even if there are
-/// no keys.
+/// For each key a pattern of packets with the key at any depth; and a pattern that enters all nodes.
 fn any_depth(keys: &[u8]) -> Patterns<Vec<Pattern>> {
     let anywhere = keys.iter().map(|key| format!("**/{key:02x}")).chain(["**/3f/3f/3f/3f/3f/3f/3f".to_owned()]);
     Patterns(anywhere.map(|text| text.parse().unwrap()).collect())
@@ -230,8 +229,7 @@ pub fn same(input: &[u8], watched: &Watched) {
     }
 }
 
-/// The first `N` paths as a set made in each way: from an array, from a slice, and from a slice shorter than the set's
-/// capacity.
+/// The first `N` paths as a set from an array, from a slice, and from a slice shorter than the set's capacity.
 fn same_path_set<const N: usize>(input: &[u8], paths: &[Path]) {
     let Some(paths) = paths.first_chunk::<N>() else {
         assert!(PathSet::<N>::from_slice(paths).is_some());

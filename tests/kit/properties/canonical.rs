@@ -33,8 +33,7 @@ fn written(input: &[u8]) -> Vec<u8> {
     out
 }
 
-/// All packets with their meaning by SPEC §6, read by the naive reader: the kind, the path of keys, and the value of a
-/// primitive.
+/// All packets with their meaning by SPEC §6: the kind, the path of keys, and the value of a primitive.
 fn meaning(input: &[u8]) -> Vec<(bool, bool, Vec<u8>, Vec<u8>)> {
     let mut slices: Vec<Seen> = Vec::new();
     let mut packets = Vec::new();

@@ -56,8 +56,7 @@ fn feed(rest: &[u8]) -> Result<Packet<'_>, ErrorKind> {
     panic!("asked seven times");
 }
 
-/// Parses the first packet, of `len` bytes, and its header alone, in every mode of the parsers and with nom's own error
-/// type.
+/// Parses the first packet, of `len` bytes, and its header alone, in every mode and with nom's own error type.
 fn same_modes(rest: &[u8], len: usize) {
     let expected = Ok((&rest[len..], &rest[..len]));
     assert_eq!(recognize(packet::<ErrorKind>()).parse(rest), expected, "not emitted");

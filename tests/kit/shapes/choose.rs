@@ -1,5 +1,4 @@
-//! Makes values from bytes; zeros replace missing bytes. Some values are wide, and some deeper than the limits of the
-//! format.
+//! Makes values from bytes; zeros replace missing bytes. Some values exceed the limits of the format.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -11,8 +10,7 @@ use super::typed::{Field, Fields, Names, Skip, Typed, Variant, Width};
 
 const DEPTH: usize = 4;
 
-/// Names of fields and variants: few keys, so that they collide; other names of the same keys; and names that are no
-/// keys.
+/// Names of fields and variants: few keys, so that they collide; other names of these keys; and names without a key.
 const NAMES: [&str; 16] = [
     "0x00", "0x01", "0x02", "0x03", "0x04", "0x05", "0x06", "0x07", "0x08", "0x10", "0x3f", "0x3F", "0x1", "0x40",
     "17", "",

@@ -28,8 +28,7 @@ fn is_kept(bytes: &[u8]) -> arbitrary::Result<bool> {
     let options = if u.arbitrary()? { Options::DEFAULT.with_pvar() } else { Options::DEFAULT };
     let (value, other) = (choose::value(&mut u)?, choose::value(&mut u)?);
     let Some(mut written) = holds(options, &value) else { return Ok(false) };
-    // Another type reads the same packet, and the type reads a slightly different packet: the result is an error or a
-    // value.
+    // Another type reads the same packet, and the type reads a changed packet: the result is an error or a value.
     for changes in 0..3 {
         for of in [&value, &other] {
             if let Ok(drive::Read(value)) = drive::as_type_of(of, || options.from_slice(&written)) {
