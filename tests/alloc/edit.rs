@@ -15,7 +15,7 @@ static REMOVE: Edit<'static> = Edit::from_rules(&[
     Rule::remove(path!(0x02)),
 ]);
 
-/// Two hundred nodes (more than one call keeps pieces for), and broken inputs.
+/// Two hundred nodes, which give more pieces than one call keeps, and broken inputs.
 fn inputs() -> Vec<Vec<u8>> {
     let mut long = Vec::new();
     Encoder::new(&mut long)

@@ -1,5 +1,5 @@
 //! The consumer as a program without `std`. It reads packets from standard input or from a browser's memory, writes
-//! what `y3_consumer::answer` returns, and exits with status 0. A panic cannot be linked.
+//! what `y3_consumer::answer` returns, and exits with status 0.
 
 use core::panic::PanicInfo;
 

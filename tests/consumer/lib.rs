@@ -1,5 +1,5 @@
-//! A consumer without `std` and without an allocator. It calls every part of the crate that needs neither, on any
-//! input. `answer` returns one packet with a checksum or an error for each part.
+//! A consumer without `std` and without an allocator. It reads, watches, edits, shows
+//! and writes packets. `answer` returns one packet with a checksum for each of these.
 #![no_std]
 #![forbid(unsafe_code)]
 

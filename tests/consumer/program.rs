@@ -1,4 +1,4 @@
-//! The program is in `bare`, which only the profile `consumer` can build: it has a panic handler, and panics abort.
+//! The program is in `bare`, which only the profile `consumer` can build (panics must abort, since `bare` handles them).
 #![cfg_attr(panic = "abort", no_std, no_main)]
 
 #[cfg(panic = "abort")]

@@ -1,4 +1,4 @@
-//! Editing at the limits of sizes, and with hostile input. The property `edit` tests all other edits.
+//! Editing at the limits of sizes and with hostile input. The property `edit` compares all edits with a naive editor.
 
 use testkit::oracle::{self, packed};
 use y3::edit::{self, Edit, Piece, Rule};

@@ -1,5 +1,5 @@
 //! Compares an input in chunks with the same input in one piece, up to the first error or, through [`resume`], past
-//! every error. It panics with the difference. It is one function, so that one fuzz target covers it.
+//! every error, and panics if they differ. It is one function, so that one fuzz target covers all readers.
 
 use y3::{Error, Event, FirstOnly, Hit, Limits, PathSet, WatchedPaths, Watcher};
 

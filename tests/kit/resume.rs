@@ -1,4 +1,4 @@
-//! Compares every stream reader that resumes after each error with a naive one. It panics with the difference. The
+//! Compares every stream reader that resumes after each error with a naive one. It panics if they differ. The
 //! readers are those of `chunks`.
 
 use y3::{Error, ErrorKind, Limits, Reader};

@@ -162,7 +162,7 @@ fn run_rejected(bytes: &[u8], expected: (ErrorKind, u64)) {
 
 fn run_value(kind: &str, dialect: &str, value: &[u8], expected: &str) {
     for &dialect in dialects_of(dialect) {
-        // The second turn puts bytes before the packet; offsets count them [DEC-1].
+        // In the second iteration, bytes precede the packet; offsets count them [DEC-1].
         for before in [&[][..], &[0x00, 0x00]] {
             let head = [before, &[0x05], &length_field(value.len() as u64)].concat();
             let bytes = [&head, value].concat();
@@ -240,9 +240,9 @@ fn path_set(paths: &[Vec<u8>]) -> PathSet<8> {
     try_path_set(paths).unwrap()
 }
 
-/// `None` if a path is refused, or the number of paths.
+/// `None` if a path or the number of paths is refused.
 fn try_path_set(paths: &[Vec<u8>]) -> Option<PathSet<8>> {
-    // A last step that enters a primitive is a key above 63.
+    // A last step that enters a primitive is written as a key above 63.
     let is_refused =
         |steps: &Vec<u8>| steps.len() > Path::MAX_LEN || steps.last().is_none_or(|last| last & oracle::ENTERS != 0);
     let path = |steps: &Vec<u8>| if is_refused(steps) { Path::new(steps) } else { Some(oracle::same::path(steps)) };
@@ -288,7 +288,7 @@ fn run_watch(bytes: &[u8], paths: &str, events: &str) {
             "the first {cut} bytes"
         );
     }
-    // Chunks of any size give the same: [STRM-1], [STRM-2].
+    // Chunks of any size give the same report: [STRM-1], [STRM-2].
     let in_pieces = |sizes: &[usize]| streams::reported(bytes, sizes, &set, Limits::NONE, false);
     assert_eq!(in_pieces(&[1]), expected);
     for cut in 0..=bytes.len() {

@@ -1,4 +1,4 @@
-//! Compares every way of reading an input with the oracle, and panics with the difference.
+//! Compares every way of reading an input with the oracle, and panics if they differ.
 
 use y3::iter::{Packets, Walk};
 use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Path, PathSet, Pattern, Patterns};

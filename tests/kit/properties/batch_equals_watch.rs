@@ -1,6 +1,6 @@
 //! Batch equals watch: a batch has the first hits that a watch of each input has.
 //!
-//! The bytes choose paths, then make packets. Accepted if there is a hit.
+//! The first bytes choose paths, the others make packets. The input is accepted if there is a hit.
 
 use arbitrary::{Result, Unstructured};
 

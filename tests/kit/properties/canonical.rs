@@ -1,7 +1,7 @@
 //! Canonical: input that `check` accepts can be rewritten. Canonical input does not change. Other input becomes
 //! canonical bytes with the same meaning, which a second rewrite does not change.
 //!
-//! The bytes are packets. Accepted if they are valid and canonical.
+//! The bytes are packets. The input is accepted if they are valid and canonical.
 
 use arbitrary::Unstructured;
 use y3::{Encoder, MAX_DEPTH, encoded_len};

@@ -2,7 +2,8 @@
 //! stops at its limits. The codec returns all packets. Readers that continue after errors return what the naive reader
 //! returns for each top-level packet. Paths may enter primitives and have wildcards.
 //!
-//! The bytes choose limits, paths and chunk sizes, then make packets. Accepted if there is a hit.
+//! The first bytes choose limits, paths and chunk sizes; the others make packets. The input is accepted if there is a
+//! hit.
 
 use arbitrary::{Result, Unstructured};
 use y3::{Limits, Reader};

@@ -1,7 +1,8 @@
 //! Edit: every edit (keep and remove in every form and over streams, patches, rules, combined rules, the canonical
 //! form) agrees with the naive editor. An error leaves the output unchanged.
 //!
-//! The bytes choose paths, then make packets. Accepted if all paths can be followed without an error.
+//! The first bytes choose paths, the others make packets. The input is accepted if all paths can be followed without an
+//! error.
 
 use arbitrary::Unstructured;
 use y3::Limits;

@@ -1,8 +1,8 @@
 //! First only equals oracle: slices, slots, hints and every stream reader, with and without limits, return the first
 //! packets that a naive reader returns, which is made from the docs of `FirstOnly`.
 //!
-//! The bytes are used as in `chunked_equals_whole`. Accepted if there is a first hit and another hit that is not the
-//! first.
+//! The bytes are used as in `chunked_equals_whole`. The input is accepted if there is a first hit and another hit that
+//! is not the first.
 
 use arbitrary::Unstructured;
 use y3::{Limits, Paths, Reader};

@@ -1,8 +1,8 @@
 //! Hint equals watch: a hint yields the hits, errors and offsets of a watch of the same paths, after any history of
 //! packets.
 //!
-//! The bytes choose paths, which of their steps enter primitives or are wildcards, and changes of bytes, then make
-//! packets. Accepted if there is a hit.
+//! The first bytes choose paths, which of their steps enter primitives or are wildcards, and changes of bytes. The
+//! others make packets. The input is accepted if there is a hit.
 
 use arbitrary::{Result, Unstructured};
 use y3::Path;

@@ -1,7 +1,7 @@
 //! nom equals packets: parsers that get only the bytes that they ask for return the packets that the iterator returns.
 //! A prefix of a packet is `Incomplete` for streaming parsers and an error for complete ones.
 //!
-//! The bytes are the input. Accepted if they are valid siblings.
+//! The bytes are the input, which is accepted if they are valid siblings.
 
 use y3::parser::nom::combinator::recognize;
 use y3::parser::nom::error::Error as NomError;

@@ -1,6 +1,6 @@
 //! Numbers: reading bytes as every type and writing numbers as every type agree with 128-bit arithmetic.
 //!
-//! The bytes are a value to read and numbers to write. Accepted if the value is an integer.
+//! The bytes are a value to read and numbers to write. The input is accepted if the value is an integer.
 
 use arbitrary::{Result, Unstructured};
 use y3::{Decode, Encode, Encoder, PVarInt, Packet};

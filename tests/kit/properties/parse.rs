@@ -1,7 +1,7 @@
 //! Parse: every packet lies at its offset, an error has an offset in the input and ends the iteration, and the work is
 //! linear.
 //!
-//! The bytes are the input. Accepted if they are valid at every depth.
+//! The bytes are the input, which is accepted if they are valid at every depth.
 
 use y3::iter::Packets;
 use y3::{Error, ErrorKind, Packet, Patterns};

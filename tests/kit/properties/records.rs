@@ -1,7 +1,7 @@
 //! Records: the derive and serde read the same values and write the same bytes, serde in every mode. An error has an
 //! offset in the input and the keys that lead there.
 //!
-//! The bytes are packets. Accepted if one of the types reads them.
+//! The bytes are packets. The input is accepted if one of the types reads them.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

@@ -1,7 +1,8 @@
 //! Round trip: trees do not change when they are written and read back, and their bytes are those of the naive writer.
 //! A sink does not change if a tree does not fit or is too deep.
 //!
-//! The bytes choose how much space is missing, then describe trees. Accepted if there are trees.
+//! The first bytes choose how much space is missing; the others describe trees. The input is accepted if there are
+//! trees.
 
 use arbitrary::{Result, Unstructured};
 use y3::{Encoder, ErrorKind, SliceSink};

@@ -1,7 +1,7 @@
 //! Skip equals parse: skipping values and walking through them return the same siblings and the same error at the same
 //! byte, except for errors inside the skipped values. `check` finds those errors.
 //!
-//! The bytes are the input. Accepted if they are valid at every depth.
+//! The bytes are the input, which is accepted if they are valid at every depth.
 
 use y3::iter::{Packets, Walk};
 use y3::{Error, KeySet, Packet, PathSet};

@@ -1,6 +1,6 @@
 //! Text: any text either gives bytes, whose text form gives the same bytes again, or is an error and gives no bytes.
 //!
-//! The input is text. Accepted if it gives bytes.
+//! The input is text, which is accepted if it gives bytes.
 
 use crate::shown;
 

@@ -1,7 +1,7 @@
 //! Watch equals oracle: watches, slots, searches, walks, look-ups and values return what the naive reader returns.
 //! Paths may enter primitives and have wildcards; as patterns, their steps into primitives become any depth.
 //!
-//! The bytes choose paths, then make packets. Accepted if there is a hit.
+//! The first bytes choose paths, the others make packets. The input is accepted if there is a hit.
 
 use arbitrary::{Result, Unstructured};
 use y3::Limits;
