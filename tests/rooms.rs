@@ -1,5 +1,5 @@
-//! Tests of `src`, a folder for each of its folders. They are one program so that they are linked only once: `cargo
-//! test --test rooms read::path`.
+//! Tests of `src`, a folder for each of its folders, in one program that is linked only once.
+//! `cargo test --test rooms read::path` runs the tests of a file.
 
 #[cfg(all(feature = "derive", feature = "alloc"))]
 mod derive;

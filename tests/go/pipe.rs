@@ -1,5 +1,5 @@
-//! One long-running Go process, built once from `main.go`. Batches of requests go to it, and what the Go modules
-//! reported comes back. `README.md` describes the protocol.
+//! One long-running Go process, built once from `main.go`. It receives batches of requests and answers with the reports
+//! of the Go modules. `README.md` describes the protocol.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    /// Starts the Go program. `None` without an installed Go; with `Y3_GO=required` that is a failure.
+    /// Starts the Go program. Returns `None` if Go is not installed; with `Y3_GO=required` that is a failure.
     pub fn open() -> Option<Pipe> {
         static PROGRAM: OnceLock<Result<PathBuf, String>> = OnceLock::new();
         let program = match PROGRAM.get_or_init(build) {

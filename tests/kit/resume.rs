@@ -7,7 +7,7 @@ pub use super::chunks::Item;
 use super::chunks::{Given, Slow, collected_items, items, read_async, read_items, set, watched_items};
 use super::oracle::{self, TOP};
 
-/// The items of an input that is read on after each error, and an error for each top-level packet that is cut off, at
+/// The items that a reader returns if it continues after each error. A top-level packet that is cut off is an error at
 /// its start.
 ///
 /// The naive reader reads the top-level packets one by one, so an error inside one does not change the next.

@@ -43,8 +43,8 @@ fn packets_of_other_lengths_are_never_taken_for_a_known_one() {
     }
 }
 
-/// Packets of one length that differ in their hits, their headers or the position of an error. Each comes after each
-/// other one, until the hint has forgotten the one before.
+/// Packets of one length that differ in their hits, their headers or the position of an error. Each is
+/// read after each other one, often enough that the hint forgets the one before.
 #[test]
 fn a_shape_that_replaces_another_keeps_nothing_of_it() {
     const SET: PathSet<2> = PathSet::new([path!(1, 3), path!(1, 5)]);
@@ -83,7 +83,7 @@ fn a_shape_that_replaces_another_keeps_nothing_of_it() {
                     same(&mut hint, packet, want, usize::MAX);
                 }
             }
-            // The hint must not use what it remembers of the first packet for the second with one byte of the first.
+            // The second packet gets one byte of the first. The hint must not use what it remembers of the first.
             for place in 0..64 {
                 let mut mixed = second.clone();
                 mixed[place] = first[place];

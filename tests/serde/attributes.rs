@@ -365,7 +365,7 @@ fn reads_adjacently_tagged_types_except_struct_variants() {
         fails(from_slice::<Adjacent>(&bytes), ErrorKind::Unsupported, &[1, 2], 5);
     }
     fails(to_vec(&Adjacent::Unkeyed), (ErrorKind::InvalidKey, "Unkeyed"), &[1, 1], 2);
-    // Content before its tag would have to be kept undecoded.
+    // Content that comes before its tag would have to be kept undecoded, which is not supported.
     fails(from_slice::<Adjacent>(&unhex("8106020107010111")), ErrorKind::Unsupported, &[1, 2], 2);
     fails(to_vec(&NamedTag::Nothing), (ErrorKind::InvalidKey, "kind"), &[1], 0);
     fails(to_vec(&NamedContent::Newtype(7)), (ErrorKind::InvalidKey, "content"), &[1], 0);

@@ -128,7 +128,7 @@ fn writes_newtypes_as_their_content_and_tuples_as_slices() {
     both_ways(&Unit, "0100");
 }
 
-/// Two of these keys can be the same packet key.
+/// Different values can become the same packet key.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key8(u8);
 
@@ -289,7 +289,7 @@ fn keeps_a_packet_undecoded_and_writes_it_unchanged() {
     assert_eq!(to_vec(&frame).unwrap(), bytes);
     // The packet under another key, and alone.
     assert_eq!(hex(&to_vec(&frame.body).unwrap()), "810c20026869d106000101000102");
-    // Other formats store its bytes.
+    // Other formats store the bytes of the packet.
     assert_eq!(serde_json::to_string(&frame.more[1]).unwrap(), "[128,0]");
 }
 

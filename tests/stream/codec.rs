@@ -60,7 +60,7 @@ fn a_packet_is_split_off_not_copied() {
     assert_eq!(offset, RECORDING.len());
 }
 
-/// A packet that needs a buffer which cannot double any more is refused at its header.
+/// A packet is refused at its header if its buffer would have to double beyond the largest allocation.
 #[test]
 fn a_packet_longer_than_a_buffer_can_be_is_refused_at_its_header() {
     let mut codec = PacketCodec::new(Limits::NONE);

@@ -32,8 +32,8 @@ fn no_state_is_larger_than_its_bound() {
     }
 }
 
-/// A buffer is at most twice as long as what has arrived, and so at most twice the longest value. Paths through one
-/// another share it.
+/// A buffer is at most twice as long as what has arrived, and so at most twice the longest value. Paths
+/// that lead through one another share a buffer.
 #[test]
 #[cfg(feature = "alloc")]
 fn a_joined_value_takes_twice_its_length_at_the_most() {
@@ -67,7 +67,7 @@ fn a_joined_value_takes_twice_its_length_at_the_most() {
     assert_eq!((hits, fed), (8, LEN + 5));
 }
 
-/// The same for packets that a reader collects as a whole.
+/// The same limit for packets that are collected whole.
 #[test]
 #[cfg(feature = "codec")]
 fn a_declared_packet_reserves_no_more_than_has_come() {

@@ -1,6 +1,6 @@
 //! `tshark` runs the Wireshark dissector in `docs/wireshark` on capture files with the recording, damaged packets and
-//! random bytes. The tests panic where the dissector and the crate disagree. Without tshark they print `skipped: no
-//! tshark`; with `Y3_TSHARK=required` that is a failure.
+//! random bytes. The tests panic where the dissector and the crate disagree. Without tshark they print
+//! `skipped: no tshark`; with `Y3_TSHARK=required` that is a failure.
 #![cfg(all(feature = "std", not(miri)))]
 
 mod capture;

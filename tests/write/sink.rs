@@ -31,7 +31,7 @@ fn takes_a_reference_to_a_sink_for_a_sink() {
     assert_eq!(sink.written(), [1, 1, 1, 2, 1, 1]);
 }
 
-/// A function writes a tree into a node, at top level, and only to count it. Each returns the function's own error.
+/// A function writes a tree into a node, at top level, and only to count it. Each call returns the writer's error.
 #[test]
 fn a_recursive_writer_returns_an_error_of_its_own_from_everywhere() {
     #[derive(Debug, PartialEq)]

@@ -130,7 +130,7 @@ mod beyond_32_bits {
         let zeros = vec![0u8; LEN];
         fn write<S: Sink>(node: &mut Encoder<'_, S>, zeros: &[u8]) -> Result<(), Error> {
             (0..63).try_for_each(|_| node.put(0x01, zeros))?;
-            // This makes 2^32 + 10 bytes inside.
+            // The node now has a body of 2^32 + 10 bytes.
             node.put(0x02, &zeros[..usize::MAX - 63 * PACKET - 5 + 11])
         }
         let in_node = encoded_len(|encoder| encoder.node(0x01, |node| write(node, &zeros)));
@@ -139,8 +139,8 @@ mod beyond_32_bits {
         assert_eq!(in_slice, too_large(4 + 63 * PACKET));
     }
 
-    /// One test, so that only one vector takes memory at a time. A vector of 1 GiB can grow a
-    /// little but not double: no allocation can have 2 GiB.
+    /// One test, so that only one vector takes memory at a time. A vector of 1 GiB can grow a little but not
+    /// double: no allocation can have 2 GiB.
     #[cfg(feature = "bytes")]
     #[test]
     fn grows_vectors_of_1_gib_until_they_cannot() {

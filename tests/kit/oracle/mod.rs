@@ -255,7 +255,7 @@ impl Naive<'_> {
     }
 
     /// Reads a level. With `is_embedded` the level is the value of a primitive, whose end is the end of an input.
-    /// Returns true if nothing is missing any more.
+    /// Returns true as soon as all first packets are found, which happens only if `first_only` is set.
     fn watch(
         &self,
         level: Level,

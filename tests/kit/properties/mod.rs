@@ -1,6 +1,5 @@
-//! Properties that are true for every input, one in each file. The fuzz target of the same name calls it, and so does
-//! tests/corpora. A property takes a fuzzer's bytes, returns true if it accepts the input, and panics if it is
-//! violated.
+//! Properties that are true for every input, one in each file. The fuzz target of its name and tests/corpora call each
+//! property. It takes a fuzzer's bytes, returns true if it accepts the input, and panics if it is violated.
 
 pub mod batch_equals_watch;
 pub mod canonical;

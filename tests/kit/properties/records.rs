@@ -202,7 +202,7 @@ fn read<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<T, ErrorKind> {
     Err(error.kind())
 }
 
-/// Asserts that both read the same value and write the same bytes, or that both reject the input.
+/// Asserts that the derive and serde read the same value and write the same bytes, or that both reject the input.
 fn agrees<T>(input: &[u8]) -> bool
 where
     T: Debug + PartialEq + Serialize + for<'a> Deserialize<'a> + Encode + for<'a> Decode<'a>,

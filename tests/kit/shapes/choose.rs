@@ -155,8 +155,7 @@ fn variants(u: &mut Unstructured<'_>, inside: Vec<Typed>) -> Result<Typed> {
     Ok(Typed::Enum(variants, names, u.int_in_range(0..=last)?))
 }
 
-/// The names in order. Serde requires names that live for ever, so each
-/// different list is leaked once.
+/// The names in order. Serde requires names that live for ever, so each distinct list is leaked, but only once.
 fn names(of: impl Iterator<Item = (&'static str, Option<&'static str>)>) -> Names {
     static ALL: Mutex<BTreeSet<Names>> = Mutex::new(BTreeSet::new());
 

@@ -221,7 +221,7 @@ impl<'de> Visitor<'de> for Type<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Typed, A::Error> {
         let mut read = Vec::new();
         match self.0 {
-            // As many items as there are, each of the type of the item at its index or of the last item.
+            // Reads all items, each as the type of the item at its index or of the last item.
             Typed::Seq(items) => {
                 while let Some(like) = items.get(read.len()).or(items.last()) {
                     let Some(item) = seq.next_element_seed(Type(like))? else { break };
@@ -229,7 +229,7 @@ impl<'de> Visitor<'de> for Type<'_> {
                 }
                 Ok(Typed::Seq(read))
             }
-            // As many items as there are types.
+            // Reads as many items as there are types.
             Typed::Tuple(items) | Typed::TupleStruct(items) => {
                 for like in items {
                     let item = seq.next_element_seed(Type(like))?;

@@ -16,7 +16,7 @@ pub enum Typed {
     Bytes(Vec<u8>),
     Unit,
     UnitStruct,
-    /// True if the value is present; and the value that is present or would be.
+    /// True if the value is present; then the value that is or would be present.
     Option(bool, Box<Typed>),
     Newtype(Box<Typed>),
     Seq(Vec<Typed>),
