@@ -97,7 +97,7 @@ fn editing_without_a_growing_sink_allocates_nothing() {
         });
         assert_eq!(count, 0, "{input:02x?}");
     }
-    assert!(done > 60, "most calls did something: {done}");
+    assert!(done > 60, "only {done} calls succeeded");
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn patched(input: &[u8], path: Path, new: &str, pads: bool) -> String {
         _ => panic!("no type {kind}"),
     };
     if done.is_err() {
-        assert_eq!(bytes, input, "nothing changes on an error");
+        assert_eq!(bytes, input, "an error changes nothing");
     }
     done.map_or_else(show, |()| hex(&bytes))
 }

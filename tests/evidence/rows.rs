@@ -261,6 +261,6 @@ fn ids_begin_with_the_first_rule_and_are_there_once() {
     for row in ROWS.iter() {
         let (rule, number) = row.id.split_once('/').unwrap();
         assert!(rule == row.rules[0] && number.parse::<u32>().is_ok_and(|number| number > 0), "{}", row.id);
-        assert!(ids.insert(&row.id), "{} is there twice", row.id);
+        assert!(ids.insert(&row.id), "{} occurs twice", row.id);
     }
 }

@@ -181,7 +181,7 @@ fn done<T>(report: &[u8], read: impl FnOnce(&mut Report<'_>) -> T) -> T {
     let mut rest = Report(report);
     assert_eq!(rest.byte(), 0, "Go fails, panics or hangs");
     let what = read(&mut rest);
-    assert!(rest.0.is_empty(), "a report is longer than what it says");
+    assert!(rest.0.is_empty(), "bytes are left after a report");
     what
 }
 

@@ -100,7 +100,7 @@ impl Given {
     /// chunk.
     pub fn take(&mut self, item: Result<Row, Error>, goes_on: bool) -> bool {
         match (self.end, item) {
-            (Some(end), item) => assert_eq!(item, Err(end), "something comes after a fault that cannot be passed"),
+            (Some(end), item) => assert_eq!(item, Err(end), "an item follows an error that cannot be passed"),
             (None, item) => {
                 self.end = item.as_ref().err().copied().filter(|_| !goes_on);
                 self.items.push(Item::new(item));
@@ -142,7 +142,7 @@ impl Joined {
             match event {
                 Err(error) => {
                     let is_embedded = events.error().is_none();
-                    assert!(is_embedded || self.open.is_empty(), "a fault comes after what is open around it");
+                    assert!(is_embedded || self.open.is_empty(), "an error precedes the end of an open packet");
                     self.given.take(Err(error), if self.goes_on { events.resume() } else { is_embedded });
                 }
                 Ok(Event::Hit(hit)) => {
@@ -173,7 +173,7 @@ impl Joined {
                 }
                 Ok(Event::End { path_index }) => {
                     let is_whole = |part: &Part| self.path(part) == path_index && part.left == 0;
-                    let place = self.open.iter().position(is_whole).expect("an end comes after all bytes");
+                    let place = self.open.iter().position(is_whole).expect("a packet ends before its last byte");
                     self.open.remove(place);
                 }
                 Ok(other) => panic!("{other:?}"),
@@ -181,7 +181,7 @@ impl Joined {
         }
         drop(events);
         assert_eq!(watcher.error(), watcher.error().and(watcher.finish().err()));
-        assert_eq!(watcher.offset(), self.fed, "a chunk is taken whole");
+        assert_eq!(watcher.offset(), self.fed, "the chunk is not consumed");
     }
 
     fn path(&self, part: &Part) -> usize {
@@ -216,7 +216,7 @@ pub fn watched_items(input: &[u8], set: &impl WatchedPaths, limits: Limits, size
     let mut joined = Joined { goes_on, ..Joined::new() };
     for chunk in cut(input, sizes) {
         if goes_on && joined.given.end.is_none() {
-            assert_eq!(watcher.resume(), watcher.error().is_none(), "a fault is passed before it is out");
+            assert_eq!(watcher.resume(), watcher.error().is_none(), "resumed before the error is reported");
         }
         joined.feed(&mut watcher, chunk);
     }
@@ -398,12 +398,12 @@ pub fn read_items<R: std::io::Read>(mut reader: y3::Reader<R, impl WatchedPaths>
             // A second call before `resume` returns nothing and loses nothing.
             Err(error) => fault(&mut given, error, || {
                 let is_over = reader.error().is_some();
-                assert!(!is_over || reader.next_hit().is_none(), "something comes after a fault");
+                assert!(!is_over || reader.next_hit().is_none(), "an item follows an error");
                 if goes_on { reader.resume() } else { !is_over }
             }),
         }
     }
-    assert!(reader.next_hit().is_none() && reader.next_hit().is_none(), "something comes after the end");
+    assert!(reader.next_hit().is_none() && reader.next_hit().is_none(), "an item follows the end");
     given
 }
 

@@ -56,7 +56,7 @@ pub fn same<'a, P: WatchedPaths>(hint: &mut Hint<P>, bytes: &'a [u8], want: &Ite
     let seen: Items<'a> = watch.by_ref().take(taken.min(want.len() + 1)).collect();
     assert_eq!(seen, want[..taken.min(want.len())], "{bytes:02x?}");
     if taken > want.len() {
-        assert!((0..3).all(|_| watch.next().is_none()), "something comes after the end of {bytes:02x?}");
+        assert!((0..3).all(|_| watch.next().is_none()), "an item follows the end of {bytes:02x?}");
     }
     // Equal slices elsewhere in the input do not count.
     let place =

@@ -47,5 +47,5 @@ fn turns_stop_at_a_negative_length() {
 
 #[test]
 fn an_empty_batch_tells_nothing() {
-    y3::batch::first_each(&SET, [] as [&[u8]; 0], |_, _| panic!("nothing to tell"));
+    y3::batch::first_each(&SET, [] as [&[u8]; 0], |_, _| panic!("a hit without inputs"));
 }

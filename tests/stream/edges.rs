@@ -52,7 +52,7 @@ impl AsyncRead for Steps {
 fn now<F: Future>(future: F) -> F::Output {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,
-        Poll::Pending => panic!("it waits"),
+        Poll::Pending => panic!("the future waits"),
     }
 }
 
@@ -100,7 +100,7 @@ fn a_collector_keeps_room_for_what_it_has_joined() {
 
 impl io::Seek for Steps {
     fn seek(&mut self, _: io::SeekFrom) -> io::Result<u64> {
-        panic!("nothing here is worth a seek")
+        panic!("the reader seeks")
     }
 }
 

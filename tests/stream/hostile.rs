@@ -9,13 +9,13 @@ fn a_length_field_that_never_ends_is_a_fault_at_its_fifth_byte() {
     let mut watcher = Watcher::new(&WATCHED, Limits::DEFAULT);
     assert!(watcher.feed(&[0x02]).next().is_none());
     for count in 1..=4 {
-        assert!(watcher.feed(&[0x80]).next().is_none(), "after {count} bytes it may still end");
+        assert!(watcher.feed(&[0x80]).next().is_none(), "the length can still end after {count} bytes");
         assert_eq!(watcher.error(), None);
     }
     let error = Error::new(ErrorKind::LengthOverflow, 1);
     assert_eq!(watcher.feed(&[0x80]).next(), Some(Err(error)));
     for _ in 0..1000 {
-        assert_eq!(watcher.feed(&[0x80]).next(), Some(Err(error)), "it stays failed, and says where");
+        assert_eq!(watcher.feed(&[0x80]).next(), Some(Err(error)), "the watcher repeats its error");
     }
     assert_eq!((watcher.finish(), watcher.error(), watcher.offset()), (Err(error), Some(error), 1006));
 }

@@ -56,7 +56,7 @@ fn a_panic_of_the_source_loses_no_hit() {
     impl std::io::Read for Source {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             self.1 += 1;
-            assert!(self.1 % 2 == 0, "every other call");
+            assert!(self.1 % 2 == 0, "every second call panics");
             self.0.read(&mut buffer[..3])
         }
     }

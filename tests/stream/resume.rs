@@ -59,7 +59,7 @@ proptest! {
 #[test]
 fn resume_is_refused_while_a_watched_packet_is_open() {
     let mut watcher = Watcher::new(&BOTH, Limits::DEFAULT);
-    assert!(watcher.feed(&FAULT[..4]).all(|event| event.is_ok()), "the fault waits for the node around it");
+    assert!(watcher.feed(&FAULT[..4]).all(|event| event.is_ok()), "the error waits for the node around it");
     let fault = Error::new(ErrorKind::NegativeLength, 3);
     assert_eq!(watcher.error(), Some(fault));
     assert!(!watcher.resume());
@@ -81,7 +81,7 @@ fn hits_that_are_dropped_after_a_fault_take_the_rest_of_the_chunk() {
     let check = |mut collector: Collector<&PathSet<1>>| {
         assert_eq!(collector.offset(), 4);
         let mut hits = collector.feed(&rest);
-        assert_eq!(hits.next_hit(), Some(Err(fault)), "it stays until it is resumed");
+        assert_eq!(hits.next_hit(), Some(Err(fault)), "the error is repeated until the reader resumes");
         assert!(hits.resume());
         assert_eq!(hits.next_hit().unwrap().unwrap().offset(), 7);
     };
@@ -108,7 +108,7 @@ fn hits_that_are_dropped_after_a_fault_take_the_rest_of_the_chunk() {
     assert_eq!(collector.offset(), 10);
     let mut hits = collector.feed(&GOOD);
     assert_eq!(hits.next_hit(), Some(Err(fault)));
-    assert_eq!(hits.next_hit(), None, "once for each chunk");
+    assert_eq!(hits.next_hit(), None, "the error is repeated once per chunk");
 }
 
 /// Fails to seek this many times.
@@ -170,7 +170,7 @@ fn an_unexpected_end_stays() {
     let mut collector = Collector::new(&BOTH, Limits::DEFAULT);
     collector.feed(&GOOD[..4]);
     assert_eq!(collector.finish().next_hit(), Some(Err(end)));
-    assert_eq!(collector.feed(&[]).next_hit(), Some(Err(end)), "nothing is waited for");
+    assert_eq!(collector.feed(&[]).next_hit(), Some(Err(end)), "the collector does not wait for more");
 
     let mut reader = Reader::new(&GOOD[..4], &WATCHED, Limits::DEFAULT);
     assert!(matches!(reader.next_hit(), Some(Err(ReadError::Packet(error))) if error == end));

@@ -88,8 +88,8 @@ fn reports_where_in_the_sink_the_refused_packet_was_to_begin() {
     let mut encoder = Encoder::new(&mut sink);
     encoder.put(0x01, true).unwrap();
     assert_eq!(encoder.put(64, true), Err(Error::new(ErrorKind::InvalidKey, 3)));
-    assert_eq!(encoder.node(64, |_| panic!("never asked")), Err(Error::new(ErrorKind::InvalidKey, 3)));
-    assert_eq!(encoder.slice(255, |_| panic!("never asked")), Err(Error::new(ErrorKind::InvalidKey, 3)));
+    assert_eq!(encoder.node(64, |_| panic!("the body is called")), Err(Error::new(ErrorKind::InvalidKey, 3)));
+    assert_eq!(encoder.slice(255, |_| panic!("the body is called")), Err(Error::new(ErrorKind::InvalidKey, 3)));
     let inside = encoder.node(0x02, |node| {
         node.put(0x03, 1)?;
         node.put(200, 1)

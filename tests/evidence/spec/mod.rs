@@ -118,7 +118,7 @@ fn run_length(field: &[u8], expected: &str) {
                 assert_eq!(read_length(field), Length::Cut);
             }
             _ if fault_of(expected).is_some() => {
-                let (kind, 0) = fault_of(expected).unwrap() else { panic!("at another byte") };
+                let (kind, 0) = fault_of(expected).unwrap() else { panic!("the row's offset is not 0") };
                 assert_eq!(read, Err(nom::Err::Failure(kind)));
                 assert_eq!(first.map(|packet| packet.map_err(fault)), Some(Err((kind, 1))));
                 assert_eq!(read_length(field), Length::Fault(kind));
@@ -394,7 +394,7 @@ fn every_rule_is_defined_once_and_has_a_test_of_its_name() {
         let Some((name, body)) = test.split_once("() {\n    rows(\"") else { continue };
         let (rule, _) = body.split_once("\");\n").unwrap();
         named(name, rule);
-        assert!(tested.insert(rule), "{name} is there twice");
+        assert!(tested.insert(rule), "{name} occurs twice");
     }
     assert_eq!(tested, once);
 }

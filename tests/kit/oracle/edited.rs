@@ -225,14 +225,14 @@ fn in_sinks<E: PartialEq + std::fmt::Debug + Copy>(
         (sink.written().to_vec(), done)
     };
     let (written, done) = with(needed.unwrap_or(1 << 16));
-    let written = written.strip_prefix(BEFORE).expect("what was there stays").to_vec();
+    let written = written.strip_prefix(BEFORE).expect("the earlier bytes stay").to_vec();
     match done {
         Ok(len) => assert_eq!(len, written.len(), "the number of bytes written"),
         Err(_) => assert!(written.is_empty(), "nothing is written on an error"),
     }
     if let (Some(less), Ok(_)) = (written.len().checked_sub(1), done) {
         let (written, done) = with(less);
-        assert_eq!(written, BEFORE, "a sink without room is as it was");
+        assert_eq!(written, BEFORE, "a full sink has changed");
         assert!(no_room(done.unwrap_err()), "{done:?}");
     }
     done.map(|_| written)
@@ -788,6 +788,6 @@ pub fn same_stream(input: &[u8], edit: &Edit<'_>, limits: Limits, sizes: &[usize
         done = stream.feed(chunk, &mut short);
     }
     assert_eq!(stream.finish().err(), faults.first().copied());
-    assert!(done.is_ok() || !stream.resume(), "what was not read is lost");
+    assert!(done.is_ok() || !stream.resume(), "resumed past unread bytes");
     assert_eq!(short, out[..first.unwrap_or(out.len())], "nothing is written after a fault");
 }

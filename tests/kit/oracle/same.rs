@@ -30,7 +30,7 @@ pub fn drain<T>(mut items: impl Iterator<Item = Result<T, Error>>) -> Read<T> {
         }
         assert!(seen.len() < 1 << 20, "more items than any input here has bytes");
     };
-    assert!((0..3).all(|_| items.next().is_none()), "something comes after the end");
+    assert!((0..3).all(|_| items.next().is_none()), "an item follows the end");
     (seen, then)
 }
 

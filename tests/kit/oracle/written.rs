@@ -116,21 +116,21 @@ pub fn encode(trees: &[Tree]) -> Result<Vec<u8>, Error> {
 
     #[cfg(feature = "alloc")]
     {
-        assert!(after::<Vec<u8>>(&[0xa5; 3], trees) == (written.clone(), done), "a vector holds something else");
+        assert!(after::<Vec<u8>>(&[0xa5; 3], trees) == (written.clone(), done), "a vector holds other bytes");
         let mut out = Vec::new();
         let mut borrowed: &mut dyn Sink = &mut out;
         assert_eq!(Encoder::new(&mut borrowed).packets(|encoder| write(encoder, trees)), done);
-        assert!(out == written, "a vector behind a reference holds something else");
+        assert!(out == written, "a vector behind a reference holds other bytes");
     }
     #[cfg(feature = "std")]
     {
         let mut sink = y3::WriteSink::new(Vec::new());
         assert_eq!(Encoder::new(&mut sink).packets(|encoder| write(encoder, trees)), done);
         sink.flush().unwrap();
-        assert!(*sink.writer() == written, "a writer was given something else");
+        assert!(*sink.writer() == written, "the writer received other bytes");
     }
     #[cfg(feature = "bytes")]
-    assert!(after::<bytes::BytesMut>(&[0xa5], trees) == (written.clone(), done), "a BytesMut holds something else");
+    assert!(after::<bytes::BytesMut>(&[0xa5], trees) == (written.clone(), done), "a BytesMut holds other bytes");
     done.map(|()| written)
 }
 
@@ -142,7 +142,7 @@ fn too_small(trees: &[Tree], expected: &[u8]) {
     assert_eq!(error.kind(), ErrorKind::BufferTooSmall);
     assert!((written.len() as u64..expected.len() as u64).contains(&error.offset()), "{error}");
     assert!(expected.starts_with(&written));
-    assert!(trees.len() != 1 || written.is_empty(), "half a packet is left");
+    assert!(trees.len() != 1 || written.is_empty(), "part of a packet is left");
 }
 
 /// What a growing sink appends to the bytes that it holds; the offset of an error counts from there.
@@ -154,7 +154,7 @@ fn after<S: Sink + Default + AsRef<[u8]> + for<'a> Extend<&'a u8>>(
     let mut sink = S::default();
     sink.extend(before);
     let done = Encoder::new(&mut sink).packets(|encoder| write(encoder, trees));
-    let written = sink.as_ref().strip_prefix(before).expect("the bytes before stay");
+    let written = sink.as_ref().strip_prefix(before).expect("the earlier bytes stay");
     (written.to_vec(), done.map_err(|error| Error::new(error.kind(), error.offset() - before.len() as u64)))
 }
 

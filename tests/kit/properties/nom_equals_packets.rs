@@ -53,7 +53,7 @@ fn feed(rest: &[u8]) -> Result<Packet<'_>, ErrorKind> {
             Err(other) => panic!("{other:?}"),
         }
     }
-    panic!("asked seven times");
+    panic!("the parser asked for bytes seven times");
 }
 
 /// Parses the first packet, of `len` bytes, and its header alone, in every mode and with nom's own error type.

@@ -15,7 +15,7 @@ pub fn property(bytes: &[u8]) -> bool {
     // A packet has at least two bytes, so no reader takes more steps than half the number of bytes.
     let walked = rows(bytes, y3::walk(bytes));
     assert!(walked.0.len() <= bytes.len() / 2, "{} packets in {} bytes", walked.0.len(), bytes.len());
-    assert!(walked.0.is_sorted_by(|row, next| row.offset < next.offset), "a walk goes back");
+    assert!(walked.0.is_sorted_by(|row, next| row.offset < next.offset), "the offsets of a walk do not ascend");
     let everywhere = Patterns(["**".parse().expect("a pattern")]);
     // A watch enters a packet that is cut off; a walk does not.
     if then.is_none() {
@@ -51,7 +51,7 @@ fn level(bytes: &[u8], mut packets: Packets<'_>) -> (usize, Option<Error>) {
         let (start, rest, (least, most)) = (packets.offset(), packets.remainder(), packets.size_hint());
         let again = packets.clone().next();
         let next = packets.next();
-        assert_eq!(again, next, "a clone goes another way");
+        assert_eq!(again, next, "a clone yields another item");
         let left = usize::from(next.is_some());
         assert!(least <= left && most.is_some_and(|most| left <= most), "{least} to {most:?}, but {left}");
         match next {

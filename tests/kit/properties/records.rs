@@ -209,7 +209,7 @@ where
 {
     match (read::<T>(input), serde_read::<T>(Options::DEFAULT, input).ok_or(())) {
         (Ok(value), Ok(serde)) => {
-            assert!(same(&value, &serde), "{value:?}, to serde {serde:?}");
+            assert!(same(&value, &serde), "serde reads {serde:?}, not {value:?}");
             let written = y3::to_vec(0x01, &value).unwrap_or_else(|error| panic!("{value:?}: {error}"));
             assert_eq!(y3::serde::to_vec(&serde).unwrap(), written, "{value:?}");
             stable(&value, &written);
@@ -217,8 +217,8 @@ where
         }
         // Serde also reads a variant without content from the node of a variant with the content `()`.
         (Err(ErrorKind::UnknownVariant), _) | (Err(_), Err(())) => false,
-        (Ok(value), Err(())) => panic!("{value:?}, to serde an error"),
-        (Err(kind), Ok(value)) => panic!("{kind:?}, to serde {value:?}"),
+        (Ok(value), Err(())) => panic!("serde refuses {value:?}"),
+        (Err(kind), Ok(value)) => panic!("serde reads {value:?}, the derive gives {kind:?}"),
     }
 }
 
@@ -240,7 +240,7 @@ fn stable<'a, T: Debug + PartialEq + Encode + Decode<'a>>(value: &T, written: &'
     assert_eq!(sink.written(), written);
     let short = written.len() - 1;
     let done = Encoder::new(&mut SliceSink::new(&mut buffer[..short])).put(0x01, value);
-    assert!(done.is_err(), "written into too little room");
+    assert!(done.is_err(), "the value fits in a slice that is too short");
 }
 
 /// The value that serde reads, or `None` after the error's offset and keys are tested.
@@ -284,7 +284,7 @@ fn borrowed(input: &[u8]) -> bool {
         assert!(part.is_empty() || range.contains(&part.as_ptr()), "a copy");
     }
     let keys: KeySet = value.rest.packets().map(|packet| packet.unwrap().key()).collect();
-    assert!((1..=4).filter_map(Key::new).all(|key| !keys.contains(key)), "a field among the rest");
+    assert!((1..=4).filter_map(Key::new).all(|key| !keys.contains(key)), "a field is among the unknown packets");
     let written = y3::to_vec(0x01, &value).unwrap();
     let again: Borrowed = y3::decode(&written).unwrap();
     assert_eq!((again.text, again.bytes, &again.items), (value.text, value.bytes, &value.items));

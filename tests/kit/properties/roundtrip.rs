@@ -43,7 +43,7 @@ fn too_small(trees: &[Tree], short: usize) {
             assert_eq!(error.kind(), ErrorKind::BufferTooSmall, "{missing} bytes short of {needed}");
             let range = held.len() as u64..(held.len() + needed) as u64;
             assert!(range.contains(&error.offset()), "{error}, but the packet is {range:?}");
-            assert_eq!(sink.written(), held, "a part of a packet is left");
+            assert_eq!(sink.written(), held, "part of a packet is left");
         }
     }
 }

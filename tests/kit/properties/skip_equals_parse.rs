@@ -36,16 +36,16 @@ fn same(bytes: &[u8], packets: &Packets<'_>, level: Level) {
         return;
     };
     let Some(((last, before), same)) = walked.split_last().zip(siblings.get(..walked.len())) else {
-        assert_eq!((walked, Some(fault)), (siblings, then), "a fault in the first header");
+        assert_eq!((walked, Some(fault)), (siblings, then), "an error in the first header");
         return;
     };
-    assert_eq!(walked, same, "a walk, as far as it goes");
-    assert!(before.iter().all(|packet| packet.check().is_ok()), "a fault is passed over");
+    assert_eq!(walked, same, "the packets of a walk before its error");
+    assert!(before.iter().all(|packet| packet.check().is_ok()), "an error inside a packet is missed");
     if last.offset() < fault.offset() && fault.offset() < last.offset() + last.as_bytes().len() as u64 {
-        assert_eq!(last.check(), Err(fault), "inside of {last:x?}, over which a jump passes");
+        assert_eq!(last.check(), Err(fault), "the error inside {last:x?}, which is skipped");
     } else {
-        assert_eq!((walked.len(), Some(fault)), (siblings.len(), then), "a fault in a header of this level");
-        assert_eq!(last.check(), Ok(()), "a fault is passed over");
+        assert_eq!((walked.len(), Some(fault)), (siblings.len(), then), "an error in a header of this level");
+        assert_eq!(last.check(), Ok(()), "an error inside a packet is missed");
     }
 }
 
