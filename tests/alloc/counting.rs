@@ -1,4 +1,4 @@
-//! Counts the allocations of the current thread. Tests that count link this allocator.
+//! Counts the allocations of the current thread. Tests that count allocations use this allocator.
 
 use std::hint::black_box;
 

@@ -155,7 +155,7 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
             sum.add(1);
         }
     }
-    // A field of the first frame is no valid payload, so it has an error; both readers continue after it.
+    // The wildcard also enters a field that is no payload. Both readers report the error and continue.
     for hit in ENTERING.watch(input) {
         match hit {
             Ok(found) => {

@@ -150,8 +150,9 @@ structs! {
     }
 }
 
-/// Two fields with one key. They need two names in Rust. The key 0x10 of Go's case has only one name, so this struct uses
-/// 0x01, which is also `0x1`. Serde refuses every repeated key in the same way; the derive does not compile such a struct.
+/// Two fields with one key, which need two names in Rust. The key 0x10 of Go's case has only one name, so this struct
+/// uses 0x01, which is also `0x1`. Serde refuses every repeated key in the same way; the derive does not compile such a
+/// struct.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Twice {
     #[serde(rename = "0x01")]

@@ -39,8 +39,8 @@ fn declared_len(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// For the naive reader, a top-level packet that has an error inside and is cut off is one error. For readers that
-/// resumed in it, there are two.
+/// The naive reader reports one error for a top-level packet that has an error inside and is cut off. A reader that
+/// resumes in the packet reports two.
 fn check(mut given: Given, expected: &[Item], how: &str) {
     if let [.., Item::Fault(inside), Item::Fault(end)] = &given.items[..] {
         let is_one = end.kind() == ErrorKind::UnexpectedEnd && end.offset() <= inside.offset();

@@ -1,6 +1,6 @@
-//! A test for each rule. Every small input and every small set of paths gives what the naive reader gives (DEC-2,
-//! SKIP-4); every small value is decoded as by the naive decoder (INT-1), every number encoded as by the naive encoder
-//! (NVAR-1). A rule's own test asserts only what these comparisons and the rows do not show.
+//! A test for each rule. Some tests compare the crate with the naive reader and writer: on every small input and every
+//! small set of paths (DEC-2, SKIP-4), every small value (INT-1) and every number (NVAR-1). The tests of other rules
+//! assert only what these comparisons and the rows do not show.
 
 use std::collections::BTreeSet;
 
@@ -145,7 +145,7 @@ fn int_1() {
     });
 }
 
-/// Asserts that the value is written as by the naive writer, and read back.
+/// Asserts that the value is written as the naive writer writes it, and is read back.
 fn written(value: &Value) {
     for dialect in DIALECTS {
         let tree = Tree::leaf(0x05, value.in_dialect(dialect));

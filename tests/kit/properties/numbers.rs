@@ -50,7 +50,7 @@ fn write(u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Asserts that the value is written as by the naive writer, and read back.
+/// Asserts that the value is written as the naive writer writes it, and is read back.
 fn same<T: Copy + PartialEq + Encode + for<'a> Decode<'a>>(value: T, naive: &Value) {
     same_by(value, naive, |read| read == value);
 }

@@ -26,7 +26,7 @@ pub fn value(u: &mut Unstructured<'_>) -> Result<Typed> {
     (0..nodes).try_fold(leaf(u)?, |inside, node| hold(u, kinds[node % 3], vec![inside]))
 }
 
-/// Rarely true, and never after the bytes are used up.
+/// Returns true rarely, and never after the bytes are used up.
 fn one_in(u: &mut Unstructured<'_>, times: u8) -> Result<bool> {
     Ok(u.int_in_range(1..=times)? == times)
 }
@@ -132,8 +132,8 @@ fn variants(u: &mut Unstructured<'_>, inside: Vec<Typed>) -> Result<Typed> {
         };
         variants.push(Variant { name, alias, skip, other: one_in(u, 6)?, content });
     }
-    // Readers do not know a variant that is skipped in reading. If another variant has the same key, they would read that
-    // one, so such a variant is not skipped.
+    // Readers do not know a variant that is skipped in reading. If another variant has the same key, they would read
+    // that one, so such a variant is not skipped.
     for place in 0..variants.len() {
         let key = key(variants[place].name);
         let mut others = variants.iter().enumerate().filter(|(other, _)| *other != place);
