@@ -1,4 +1,5 @@
-//! What the rooms of `src` do, a folder for each, in one program, so that it is linked once: `cargo test --test rooms read::path`.
+//! Tests of `src`, a folder for each of its folders, in one program that is linked only once.
+//! `cargo test --test rooms read::path` runs the tests of a file.
 
 #[cfg(all(feature = "derive", feature = "alloc"))]
 mod derive;

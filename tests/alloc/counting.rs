@@ -1,10 +1,10 @@
-//! Counting: how often something allocates, on its own thread. Tests that count link the counting allocator.
+//! Counts the allocations of the current thread. Tests that count allocations use this allocator.
 
 use std::hint::black_box;
 
 use allocation_counter::measure;
 
-/// How often something allocates; moving a buffer to a larger place counts once.
+/// The number of allocations that `run` makes. A buffer that is reallocated counts once.
 pub fn allocations<T>(run: impl FnOnce() -> T) -> u64 {
     measure(|| {
         black_box(run());

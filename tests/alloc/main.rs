@@ -1,4 +1,4 @@
-//! No allocation in what says so. The counter is an allocator, so these tests have a binary of their own.
+//! Tests of functions that promise not to allocate, in a binary of their own: the counter is its global allocator.
 
 mod counting;
 #[cfg(feature = "alloc")]

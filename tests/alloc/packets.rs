@@ -1,6 +1,5 @@
-//! No allocation: a counter in front of the allocator sees none in anything that reads, nor in writing into a slice.
-//!
-//! In: each call on good and on broken input. Out: a count of zero; one at most where `slice_ref` needs a reference count.
+//! Reading allocates nothing, nor does writing into a slice, on valid and on broken input. `slice_ref` allocates at
+//! most once, for its reference count.
 
 use std::hint::black_box;
 
@@ -12,7 +11,7 @@ use y3::{
 
 use crate::counting::allocations;
 
-/// Good input, and some with a fault in each of the places where faults are: errors allocate no more than packets do.
+/// Valid inputs, and inputs with an error at each position where one can be: an error must not allocate either.
 fn inputs() -> Vec<Vec<u8>> {
     let long = [&[0x81, 0x80, 0x45, 0x13, 0x80, 0x40][..], &[0x61; 64], &[0x11, 0x00][..]].concat();
     let deep = (0..80).fold(vec![0x11, 0x00], |inside: Vec<u8>, _| {
@@ -35,12 +34,12 @@ fn inputs() -> Vec<Vec<u8>> {
     ]
 }
 
-/// How many items come before the end or the first error.
+/// The number of items before the end or the first error.
 fn count<T>(items: impl Iterator<Item = Result<T, Error>>) -> usize {
     items.map_while(Result::ok).count()
 }
 
-/// Owned sets are made before anything is counted.
+/// The owned sets are built before the count begins.
 #[cfg(feature = "alloc")]
 #[test]
 fn watching_with_an_owned_set_allocates_nothing() {
@@ -60,7 +59,7 @@ fn watching_with_an_owned_set_allocates_nothing() {
     }
 }
 
-/// A name and something to do with an input.
+/// A name, and a function that reads an input.
 type Reader = (&'static str, fn(&[u8]));
 
 const READERS: &[Reader] = &[
@@ -184,7 +183,7 @@ fn allocates_nothing_to_read() {
     }
 }
 
-/// Values of every type, a node that grows, a slice, and calls that fail.
+/// Writes values of every type, a node that grows, a slice, and calls that fail.
 fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
     encoder.node(0x01, |node| {
         node.put(0x10, -1i32)?;
@@ -221,7 +220,7 @@ fn allocates_nothing_to_write_into_a_slice_or_to_count() {
     }
 }
 
-/// A buffer used again is large enough the second time.
+/// A buffer that is used a second time is large enough.
 #[cfg(feature = "alloc")]
 #[test]
 fn allocates_nothing_to_write_into_a_vec_used_again() {
@@ -234,7 +233,7 @@ fn allocates_nothing_to_write_into_a_vec_used_again() {
 #[cfg(feature = "bytes")]
 #[test]
 fn slice_ref_allocates_at_most_once_for_each_source() {
-    // With and without room after the bytes, `Bytes` keep their memory in different ways.
+    // `Bytes` keep their memory in one way if the vector has spare capacity and in another if not.
     let exact = vec![0x81, 0x03, 0x11, 0x01, 0x07].into_boxed_slice();
     let mut roomy = Vec::with_capacity(64);
     roomy.extend_from_slice(&exact);

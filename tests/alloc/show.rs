@@ -1,4 +1,4 @@
-//! No allocation: dumps, text in both directions, the place of an error, escaped text.
+//! Dumps, the text form in both directions, the context of an error and escaped text allocate nothing.
 
 use std::fmt::{self, Write};
 
@@ -8,7 +8,7 @@ use y3::{Path, SliceSink, check, dump, path};
 
 const PATHS: [Path; 2] = [path!(0x01), path!(0x3f, 0x02)];
 
-/// Counts what is written.
+/// Counts the bytes that are written.
 struct Length(usize);
 
 impl Write for Length {

@@ -1,4 +1,4 @@
-//! Streams read into memory that is used again.
+//! Stream readers use their buffers again.
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};

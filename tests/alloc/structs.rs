@@ -1,4 +1,4 @@
-//! No allocation: reading structs that borrow and writing them into a slice or a used vector make none.
+//! Reading structs that borrow allocates nothing, nor does writing them into a slice or a reused vector.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
-"""Y3 in Python, all profiles, written from SPEC.md and docs/spec alone: answers the rows of `y3 conform`.
+"""Y3 in Python with all profiles, written only from SPEC.md and docs/spec. It answers the rows of `y3 conform`.
 
-In: a line of JSON for each row. Out: a line each. Nothing here is fast; misread.py changes a line at a time and asks whether a row notices.
+Each row is a line of JSON and gets a line as its answer. The code is slow. misread.py changes it in one place at a time and tests that a
+row fails.
 """
 
 import json
@@ -10,7 +11,7 @@ from fractions import Fraction
 
 
 class Fault(Exception):
-    """A kind and an offset."""
+    """An error: a kind and an offset."""
 
 
 class End(Exception):
@@ -21,7 +22,7 @@ class End(Exception):
 
 
 def read_length(data, at, end):
-    """The length field at `at`: the number, and where the field ends; nothing if it is cut."""
+    """The number in the length field at `at` and the end of the field, or nothing if the field is cut off."""
     n = 0
     for i in range(at, min(at + 5, end)):
         b = data[i]
@@ -49,7 +50,7 @@ def packed(tag, value):
 
 
 def read_packet(data, at, end, parent, top):
-    """The packet at `at`: tag, where its value begins, where it ends."""
+    """The packet at `at`: its tag, the start of its value, its end."""
     if parent is not None and parent <= end:
         limit, missing = parent, Fault("Overrun", at)
     else:
@@ -69,7 +70,7 @@ def read_packet(data, at, end, parent, top):
 
 
 def packets(data, at, end, parent=None, top=None):
-    """The packets of a level: of an input that ends at `end`, or of a node that ends at `parent`."""
+    """The packets of an input that ends at `end`, or of a node that ends at `parent`."""
     while at < (end if parent is None else parent):
         tag, value, stop = read_packet(data, at, end, parent, at if top is None else top)
         yield tag, at, value, stop
@@ -77,7 +78,7 @@ def packets(data, at, end, parent=None, top=None):
 
 
 def walk(data, at, end, parent=None, top=None, limit=64, depth=0):
-    """Every packet at any depth, a node before its packets: depth, tag, offset, value, end."""
+    """Every packet at any depth, each node before its packets: depth, tag, offset, value, end."""
     for tag, offset, value, stop in packets(data, at, end, parent, top):
         if tag & 0x80 and depth >= limit:
             raise Fault("DepthLimit", offset)
@@ -102,7 +103,7 @@ def shape(data, at, end, parent=None, top=None, depth=0):
 
 
 def write_shape(text, at=0, is_item=False):
-    """The packets drawn from `at` on, and what follows the bracket that closes them."""
+    """The packets of the shape from `at` on, and the position after its closing bracket."""
     out = b""
     while at < len(text) and text[at] not in "}]":
         key, opens, at = int(text[at:at + 2], 16), text[at + 2], at + 3
@@ -183,7 +184,7 @@ def encode_pvar(n):
 
 
 def utf8_fault(value):
-    """Where the first wrong sequence begins."""
+    """The position of the first sequence that is not UTF-8."""
     at = 0
     while at < len(value):
         first = value[at]
@@ -211,7 +212,7 @@ def utf8_fault(value):
 
 
 def decode(kind, dialect, value):
-    """A value as the rows write it."""
+    """A value in the notation of the rows."""
     if kind in ("i32", "i64", "u32", "u64"):
         width = int(kind[1:])
         n = decode_pvar(value, width) if dialect == "pvar" else decode_nvar(value, width)
@@ -257,7 +258,7 @@ def encode(kind, dialect, text):
 
 
 def value_of(row, data):
-    """A packet asked for a value."""
+    """The value of a packet, read as a type."""
     tag, value, stop = read_packet(data, 0, len(data), None, 0)
     if tag & 0x80:
         raise Fault("NotAPrimitive", 0)
@@ -275,7 +276,7 @@ class Refused(Exception):
 
 
 def parse_path(text):
-    """The keys, `None` for any; and what stands after each: `/`, `:`, or nothing."""
+    """The keys of a path (`None` for `*`), and the separator after each: `/`, `:` or nothing."""
     steps, word = [], ""
     for c in text + "\0":
         if c not in "/:\0":
@@ -290,26 +291,26 @@ def parse_path(text):
 
 
 def follow(paths, states, key):
-    """Of the paths that lead here: the number of the first that ends at a packet with this key, and those that go on."""
+    """The index of the first path that ends at a packet with this key, and the paths that continue inside it."""
     here = [(i, at) for i, at in states if paths[i][at][0] in (None, key)]
     ends = [i for i, at in here if at + 1 == len(paths[i])]
     return min(ends, default=None), [(i, at + 1) for i, at in here if at + 1 < len(paths[i])]
 
 
 def entered(paths, states, is_node):
-    """Those that may enter a packet."""
+    """The paths that may enter the packet."""
     return [(i, at) for i, at in states if paths[i][at - 1][1] == ("/" if is_node else ":")]
 
 
 class Watcher:
-    """Reads bytes as they come: each generator yields where it needs more."""
+    """Reads bytes as they arrive. Each generator yields where it needs more."""
 
     def __init__(self, paths, limits, goes_on):
         self.paths, self.limits, self.goes_on = paths, limits, goes_on
         self.data, self.ended, self.at = bytearray(), False, 0
-        # Hits in their order, with their values once they are whole; faults.
+        # Hits in their order, with their values once they are complete, and errors.
         self.events = []
-        # Watched packets around `at`: where they end, and their events.
+        # Watched packets around `at`: their ends and their events.
         self.open = []
         self.top, self.top_stop = 0, None
 
@@ -332,7 +333,7 @@ class Watcher:
         self.at = stop
 
     def close(self, count):
-        """Goes to the ends of the watched packets but the first `count`: each is a hit when its last byte is there."""
+        """Goes to the ends of all watched packets except the first `count`. Each is a hit once its last byte is there."""
         while len(self.open) > count:
             value, stop, event = self.open[-1]
             yield from self.skip(stop)
@@ -354,7 +355,7 @@ class Watcher:
                 return n
 
     def level(self, states, end, kind):
-        """The packets of an input, of a node, or embedded in a primitive."""
+        """Watches the packets of an input, of a node, or embedded in a primitive."""
         while end is None or self.at < end:
             start = self.at
             if kind == "input":
@@ -419,7 +420,7 @@ class Watcher:
                 return
 
     def reports(self):
-        """The events so far; what follows a hit that is not whole has to wait for it."""
+        """The events so far. Events after an incomplete hit wait for that hit."""
         if self.ended:
             return [event for event in self.events if event[-1] is not None]
         whole = [event[-1] is not None for event in self.events] + [False]
@@ -451,11 +452,11 @@ def watch(row, data):
 
 
 def at_any_depth(row, data):
-    """A structural check, or a search: what each piece adds, and the end of the input."""
+    """A structural check or a search: the events of each piece and of the end of the input."""
     given, before = [], 0
     for at in range(row["piece"], len(data) + row["piece"], row["piece"]):
         events = top_level(row, data[:at])
-        # While more may come, missing bytes are no fault.
+        # Missing bytes are no error as long as more can arrive.
         if events and events[-1][0] == "UnexpectedEnd":
             events.pop()
         given.append(events[before:])
@@ -464,7 +465,7 @@ def at_any_depth(row, data):
 
 
 def top_level(row, data):
-    """Of each top-level packet once it is whole."""
+    """The events of each top-level packet once it is complete."""
     events, limits = [], row.get("limits", {})
     at, top_stop = 0, 0
     try:
@@ -486,7 +487,7 @@ def top_level(row, data):
 
 
 def select(paths, states, data, level, keeps):
-    """Project or remove: the bytes that stay of a level."""
+    """Project or remove: the bytes of a level that are kept."""
     out = b""
     for tag, offset, value, stop in packets(data, *level):
         number, through = follow(paths, states, tag & 0x3F)
@@ -508,7 +509,7 @@ def select(paths, states, data, level, keeps):
 
 
 def edit_first(path, at, data, level, change):
-    """The bytes of a level with the first packet at a path changed; nothing if there is none."""
+    """The bytes of a level with the first packet at a path changed, or nothing if there is no such packet."""
     out, begin = b"", level[0]
     for tag, offset, value, stop in packets(data, *level):
         if path[at][0] not in (None, tag & 0x3F):
@@ -529,13 +530,13 @@ def edit_first(path, at, data, level, change):
 
 
 def again(tag, value, key=None, is_item=False):
-    """A packet that was read, written to another place."""
+    """A packet that was read, written again: under 0 as an item, otherwise under `key` if there is one."""
     kind = tag & 0xC0 if tag & 0x80 else 0
     return packed(kind | (0 if is_item else tag & 0x3F if key is None else key), value)
 
 
 def padded(row, value, has):
-    """The value in so many bytes, if its type has such a form."""
+    """The value padded to this many bytes, if its type allows that."""
     kind, more = row["type"], has - len(value)
     if not row.get("pad") or more <= 0 or kind == "text":
         return value
@@ -603,7 +604,7 @@ class Edit:
 
 
 def together(edits, at, data, level, is_item):
-    """The bytes of a level with these edits, all of whose paths lead to it."""
+    """The bytes of a level after these edits, whose paths all lead to the level."""
     out, sets = b"", [edit for edit in edits if edit.what == "set" and len(edit.path) == at + 1 and not edit.is_found]
     for edit in sets:
         edit.is_found = True
@@ -611,7 +612,7 @@ def together(edits, at, data, level, is_item):
     after = level[0]
     while after < end:
         if not any(edit.what in ("remove", "rename") or edit in sets or not edit.is_found for edit in edits):
-            # No edit is left, so the rest is not read.
+            # The rest is not read because no edit is left.
             out += data[after:end]
             break
         tag, offset, value, after = next(reader)
@@ -767,7 +768,7 @@ TYPES = ("i32", "u32", "i64", "u64", "pi32", "pu32", "pi64", "pu64", "f32", "f64
 
 
 class Reader:
-    """Reads a text. `at` counts characters; faults count bytes."""
+    """Reads a text. `at` counts characters; the offsets of errors count bytes."""
 
     def __init__(self, text):
         self.text, self.at = text, 0
@@ -928,7 +929,7 @@ class Reader:
 
 
 def literal_value(kind, text):
-    """A literal as the rows write values."""
+    """A literal of the text form in the notation of the rows."""
     if kind == "bool":
         if text not in ("true", "false"):
             raise ValueError
@@ -982,7 +983,7 @@ def moved(fault, by):
 
 
 def read_as(kind, data, place, end, top, depth=0, around=None):
-    """The value of the packet at `place`: tag, offset, where its value begins and ends; `around` is the struct that `self` is."""
+    """The value of the packet at `place`: tag, offset, start and end of its value. `around` is the struct that `self` means."""
     tag, offset, value, stop = place
     kind = around if kind == "self" else kind
     if tag & 0x80 and depth == 64:
@@ -1086,7 +1087,7 @@ def write_as(kind, value, key, around=None):
         inside = b""
         for at, of in value.items():
             if int(at, 16) > 63:
-                # After the header of the map, which has two bytes so far.
+                # The offset is after the map's header, which has two bytes so far.
                 raise Fault("InvalidKey", 2 + len(inside))
             inside += write_as(inner, of, int(at, 16), around)
         return packed(0x80 | key, inside)

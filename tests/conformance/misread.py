@@ -1,8 +1,8 @@
-"""Misreadings of SPEC.md, one at a time in full.py: each has to be noticed by a row, without random cases.
+"""Puts misreadings of SPEC.md into full.py, one at a time. For each, a row of `y3 conform` must fail, without random cases.
 
     python3 tests/conformance/misread.py target/debug/y3
 
-In: full.py, and the command. Out: the misreadings that no row noticed; the exit code is 0 if there are none but those with a reason.
+The argument is the command. The program prints the misreadings that no row notices; the exit code is 0 if all of them have a reason.
 """
 
 import os
@@ -12,7 +12,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# What was misread; the text of full.py; what stands there then.
+# The misreading, a text of full.py, and the text that replaces it.
 MISREADINGS = [
     ("TAG-2: a flagged primitive is a slice", "        if not tag & 0x80:\n            drawn", "        if not tag & 0xC0:\n            drawn"),
     ("TAG-2: bit 6 of a primitive belongs to its key", "follow(self.paths, states, tag & 0x3F)", "follow(self.paths, states, tag & (0x3F if is_node else 0x7F))"),
@@ -140,7 +140,7 @@ MISREADINGS = [
     ("TYPE-9: types have no limit of depth", "    if tag & 0x80 and depth == 64:\n        raise Fault(\"DepthLimit\", offset)\n    around", "    around"),
 ]
 
-# Those that no row can notice, and why.
+# The misreadings that no row can notice, each with its reason.
 REASONS = {}
 
 
@@ -159,7 +159,7 @@ def main(command):
         if done.returncode == 0:
             unnoticed.append(name)
         elif "Error" in done.stderr:
-            # It has to be a misreading, not a mistake in Python.
+            # The change must be a misreading, not a mistake in Python.
             sys.exit(name + " is no program: " + done.stderr.strip().splitlines()[-1])
     for name in unnoticed:
         print("no row notices:", name, "·", REASONS.get(name, "no reason"))

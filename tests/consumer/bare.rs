@@ -1,11 +1,10 @@
-//! The consumer as a program without an operating system's help: three ways in, and no way out for a panic.
-//!
-//! In: packets, from standard input or from a browser's memory. Out: the answer of `y3_consumer::answer`, the exit status 0.
+//! The consumer as a program without `std`. It reads packets from standard input or from a browser's memory, writes
+//! what `y3_consumer::answer` returns, and exits with status 0.
 
 use core::panic::PanicInfo;
 
 unsafe extern "C" {
-    /// Nobody has this. A program in which a panic can be reached does not link.
+    /// No library defines this function, so a program in which a panic can be reached does not link.
     safe fn a_panic_can_be_reached() -> !;
 }
 
@@ -14,19 +13,19 @@ fn panic(_: &PanicInfo<'_>) -> ! {
     a_panic_can_be_reached()
 }
 
-/// In memory of its own, not on a stack that may be small. One thread, so nobody else is there.
+/// Static, because the stack may be small. The program has one thread, so no other thread uses the buffers.
 static mut INPUT: [u8; 128 << 10] = [0; 128 << 10];
 static mut OUTPUT: [u8; 1 << 10] = [0; 1 << 10];
 
-/// The answer to the first bytes of `INPUT`, in `OUTPUT`; no bytes for a fault.
+/// Writes the answer to the first `len` bytes of `INPUT` to `OUTPUT` and returns its length: 0 after an error.
 fn answer(len: usize, chunk: usize) -> usize {
     let (input, output) = (&raw const INPUT, &raw mut OUTPUT);
-    // SAFETY: there is one thread, and each reference ends with this call.
+    // SAFETY: there is one thread, and both references end with this call.
     let (input, output) = unsafe { (&*input, &mut *output) };
     input.get(..len).and_then(|input| y3_consumer::answer(input, chunk, output).ok()).unwrap_or_default()
 }
 
-/// In node or a browser: the caller writes to the address of `input`, calls `answer`, and reads at the address of `output`.
+/// For Node.js or a browser, which writes to `input`, calls `answer`, and reads from `output`.
 #[cfg(target_family = "wasm")]
 mod exports {
     #[unsafe(no_mangle)]
@@ -45,7 +44,7 @@ mod exports {
     }
 }
 
-/// Reads standard input to its end and writes the answer: the exit status.
+/// Reads standard input to its end, writes the answer, and returns the exit status.
 #[cfg(not(target_family = "wasm"))]
 fn run() -> i32 {
     let (input, output) = (&raw mut INPUT, &raw const OUTPUT);
@@ -67,7 +66,7 @@ fn run() -> i32 {
     }
 }
 
-/// The C library, and `main` as it calls it.
+/// Calls the C library, which calls `main`.
 #[cfg(not(any(target_family = "wasm", target_os = "none")))]
 mod system {
     use core::ffi::{c_int, c_void};
@@ -81,12 +80,12 @@ mod system {
     }
 
     pub fn read(buffer: &mut [u8]) -> isize {
-        // SAFETY: the buffer has room for as many bytes.
+        // SAFETY: the buffer holds `buffer.len()` bytes.
         unsafe { c_read(0, buffer.as_mut_ptr().cast(), buffer.len()) }
     }
 
     pub fn write(bytes: &[u8]) -> isize {
-        // SAFETY: so many bytes are there.
+        // SAFETY: `bytes` holds `bytes.len()` bytes.
         unsafe { c_write(1, bytes.as_ptr().cast(), bytes.len()) }
     }
 
@@ -95,19 +94,20 @@ mod system {
         super::run()
     }
 
-    /// The compiled core library names it in its unwind tables. Nothing unwinds here, so nothing calls it.
+    /// The unwind tables of the compiled core library name this function. Nothing unwinds here, so nothing calls it.
     #[unsafe(no_mangle)]
     extern "C" fn rust_eh_personality() {}
 }
 
-/// Bare metal has no input. What stands here are the calls of Linux on Arm, so that `qemu-arm` can run the program.
+/// Bare metal has no input. These are the system calls of Linux on Arm, so that `qemu-arm` can run the program.
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 mod system {
     use core::arch::asm;
 
     fn call(number: usize, file: usize, address: usize, len: usize) -> isize {
         let result: isize;
-        // SAFETY: `read`, `write` and `exit` touch no memory but the bytes they are given, and a system call no registers.
+        // SAFETY: `read`, `write` and `exit` touch only the bytes they are given, and a system call changes no other
+        // registers.
         unsafe {
             asm!(
                 "push {{r7}}", "mov r7, {number}", "svc 0", "pop {{r7}}",

@@ -1,6 +1,5 @@
-//! A consumer without `std` and without an allocator: it reads, watches and writes packets in every way that needs neither.
-//!
-//! In: bytes that a sender chose. Out: a checksum of all that was read, or the fault; `answer` puts them into one packet.
+//! A consumer without `std` and without an allocator. It reads, watches, edits, shows
+//! and writes packets. `answer` returns one packet with a checksum for each of these.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -14,12 +13,12 @@ use y3::{
     WatchedPaths, Watcher, encoded_len, keys, packets, path, walk,
 };
 
-/// What the recorded session in tests/data has: data frames, the field of them that holds a payload, the readings in that.
+/// Keys of the recorded session in tests/data: a data frame, its payload, and the readings in the payload.
 const DATA: u8 = 0x3f;
 const READING: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01)]);
 const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
 const READINGS: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
-/// The same readings by paths that enter the payload; and a path with any key, which finds other packets.
+/// Paths that enter the payload to the same readings, and a path with the wildcard `*`.
 const ENTERING: PathSet<3> = PathSet::new([
     path!(0x3f, 0x02 => 0x01, 0x10, 0x11),
     path!(0x3f, 0x02 => 0x01, 0x10, 0x13),
@@ -27,7 +26,7 @@ const ENTERING: PathSet<3> = PathSet::new([
 ]);
 const FIELDS: KeySet = keys![0x01, 0x02];
 
-/// How many packets were read, and a checksum of their places and bytes.
+/// The number of packets that were read, and a checksum of their offsets and bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
     packets: u32,
@@ -36,7 +35,7 @@ pub struct Sum {
 
 impl Sum {
     fn add(&mut self, number: u64) {
-        // The hash FNV-1a.
+        // FNV-1a.
         for byte in number.to_be_bytes() {
             self.checksum = (self.checksum ^ u32::from(byte)).wrapping_mul(0x0100_0193);
         }
@@ -55,7 +54,7 @@ impl Sum {
         self.bytes(packet.value());
     }
 
-    /// A value as every type there is.
+    /// Reads a value as every type.
     fn values(&mut self, packet: &Packet<'_>) {
         self.add(packet.decode::<i32>().map_or(1, |number| u64::from(number.cast_unsigned())));
         self.add(packet.decode::<u32>().map_or(2, u64::from));
@@ -73,7 +72,7 @@ impl Sum {
     }
 }
 
-/// A bounds check on data, as the crate itself must not have one: the check for panic paths has to find it.
+/// A deliberate bounds check, which the crate itself must not have: the search for panic paths must find it.
 fn deliberate(input: &[u8]) {
     #[cfg(feature = "panics")]
     core::hint::black_box(input[input.len() / 2]);
@@ -81,10 +80,12 @@ fn deliberate(input: &[u8]) {
     let _ = input;
 }
 
-/// Packet by packet and node by node: `packets`, `from_slice`, `children`, `find`, `payload`, and values as every type.
+/// Reads packet by packet and node by node: `packets`, `from_slice`, `children`, `find`, `payload`, and values as every
+/// type.
 ///
 /// # Errors
-/// The first fault.
+///
+/// The first error in the input.
 pub fn parse(input: &[u8]) -> Result<Sum, Error> {
     deliberate(input);
     let mut sum = Sum::default();
@@ -108,11 +109,12 @@ pub fn parse(input: &[u8]) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-/// By keys and by paths: `Packets::watch`, a `PathSet` inside the payloads that another one finds, and one that enters them;
-/// the first hits of frames, and the readings inside their payloads.
+/// Watches by keys and by paths: `Packets::watch`, a `PathSet` inside the payloads that another set selects, a
+/// `PathSet` that enters payloads, and the first hits of frames.
 ///
 /// # Errors
-/// The first fault that watching meets.
+///
+/// The first error that a watch reports.
 pub fn watch(input: &[u8]) -> Result<Sum, Error> {
     deliberate(input);
     let mut sum = Sum::default();
@@ -127,7 +129,7 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
     let mut hint = y3::hint::Hint::new(&READINGS);
     for hit in PAYLOAD.watch(input) {
         let payload = hit?.packet();
-        // The hits of a hint are those of the watch, or the answer is another one.
+        // A hint must give the hits of the watch.
         if !hint
             .watch(payload.value())
             .flatten()
@@ -143,7 +145,7 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
             sum.values(&reading.packet());
         }
     }
-    // Inputs in turns have the hits of the watch of each, or the answer is another one.
+    // A batch must give the hits that a watch of each input gives.
     for batch in [input.get(..1024).unwrap_or_default(), input, input.get(..64).unwrap_or_default()] {
         let offset = |hit: Result<Hit<'_>, Error>| hit.map_or_else(|error| error.offset(), |hit| hit.offset());
         let (mut together, mut alone) = (0u64, 0u64);
@@ -153,7 +155,7 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
             sum.add(1);
         }
     }
-    // A field of the first frame is no payload, so there is an error in it, after which both go on.
+    // The wildcard also enters a field that is no payload. Both readers report the error and continue.
     for hit in ENTERING.watch(input) {
         match hit {
             Ok(found) => {
@@ -180,10 +182,11 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-/// In pieces: a `Watcher` of payloads, and one of what is in them.
+/// Reads in chunks: one `Watcher` for the payloads, another for the packets in them.
 ///
 /// # Errors
-/// The fault that one of them cannot pass, or the end of the input inside a packet.
+///
+/// The error after which a watcher cannot continue, or the end of the input inside a packet.
 pub fn stream(input: &[u8], chunk: usize) -> Result<Sum, Error> {
     deliberate(input);
     let mut sum = Sum::default();
@@ -192,7 +195,7 @@ pub fn stream(input: &[u8], chunk: usize) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-/// Feeds a `Watcher` chunks of so many bytes. It passes over what it may, and goes on after a fault if it can.
+/// Feeds a `Watcher` chunks of this length, skips what may be skipped, and continues after errors if possible.
 fn feed<P: WatchedPaths>(input: &[u8], chunk: usize, paths: P, sum: &mut Sum) -> Result<(), Error> {
     let mut watcher = Watcher::new(paths, Limits::DEFAULT);
     let mut rest = input;
@@ -226,10 +229,11 @@ fn feed<P: WatchedPaths>(input: &[u8], chunk: usize, paths: P, sum: &mut Sum) ->
     watcher.finish()
 }
 
-/// At any depth: `walk`, `Patterns::watch`, `check`.
+/// Reads at any depth: `walk`, `Patterns::watch`, `check`.
 ///
 /// # Errors
-/// The first fault anywhere.
+///
+/// The first error at any depth.
 pub fn check(input: &[u8]) -> Result<Sum, Error> {
     deliberate(input);
     y3::check(input)?;
@@ -246,10 +250,11 @@ pub fn check(input: &[u8]) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-/// Packets edited as they are: kept and removed, patched, written by rules, made canonical.
+/// Edits packets: keeps, removes, patches, applies rules, makes canonical.
 ///
 /// # Errors
-/// The first fault that an edit meets.
+///
+/// The first error that an edit finds.
 pub fn edit(input: &[u8]) -> Result<Sum, Error> {
     deliberate(input);
     let mut sum = Sum::default();
@@ -300,7 +305,7 @@ pub fn edit(input: &[u8]) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-/// The frame of the recorded session, as a type that derives.
+/// A frame of the recorded session.
 #[derive(Decode)]
 struct Frame<'a> {
     #[y3(0x01)]
@@ -311,7 +316,7 @@ struct Frame<'a> {
     rest: UnknownFields<'a>,
 }
 
-/// What is in a frame's payload.
+/// The payload of a frame.
 #[derive(Decode, Encode)]
 struct Payload<'a> {
     #[y3(0x10)]
@@ -349,10 +354,11 @@ enum Event<'a> {
     Other(Packet<'a>),
 }
 
-/// As types that derive: frames, their payloads, and these written again.
+/// Reads frames and payloads as derived types and writes the payloads again.
 ///
 /// # Errors
-/// The first fault of a frame or a payload.
+///
+/// The first error in a frame or a payload.
 pub fn record(input: &[u8]) -> Result<Sum, Error> {
     deliberate(input);
     let mut sum = Sum::default();
@@ -387,7 +393,7 @@ pub fn record(input: &[u8]) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-/// A text is a part of the checksum.
+/// Text that is written is added to the checksum.
 impl fmt::Write for Sum {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.bytes(text.as_bytes());
@@ -395,10 +401,11 @@ impl fmt::Write for Sum {
     }
 }
 
-/// For people: each packet as text with its payload open, its texts escaped, and where it is faulty once its last byte is gone.
+/// Shows each packet as text with its payload opened, and explains the error after its last byte is removed.
 ///
 /// # Errors
-/// The first fault.
+///
+/// The first error in the input.
 pub fn show(input: &[u8]) -> Result<Sum, Error> {
     deliberate(input);
     let mut sum = Sum::default();
@@ -420,10 +427,11 @@ pub fn show(input: &[u8]) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-/// Into a plain slice: every kind of packet, with a number, a text and bytes that nobody knew when this was compiled.
+/// Writes every kind of packet into a slice, with values that are unknown at compile time.
 ///
 /// # Errors
-/// No room.
+///
+/// `BufferTooSmall`.
 pub fn encode(number: i64, bytes: &[u8], out: &mut [u8]) -> Result<usize, Error> {
     deliberate(bytes);
     let mut sink = SliceSink::new(out);
@@ -454,10 +462,11 @@ fn everything<S: Sink>(node: &mut Encoder<'_, S>, number: i64, bytes: &[u8]) -> 
     })
 }
 
-/// What each of the above says of an input, and a packet of each kind, as one packet.
+/// Writes one packet with the result of each function above and a packet of each kind.
 ///
 /// # Errors
-/// The first fault; no room.
+///
+/// The first error in the input; `BufferTooSmall`.
 pub fn answer(input: &[u8], chunk: usize, out: &mut [u8]) -> Result<usize, Error> {
     let mut encoded = [0; 256];
     let encoded = {

@@ -1,10 +1,10 @@
-//! The program is in `bare`, which has a panic handler of its own: only the profile `consumer`, in which panics abort, can build it.
+//! The program is in `bare`, which only the profile `consumer` can build (panics must abort, since `bare` handles them).
 #![cfg_attr(panic = "abort", no_std, no_main)]
 
 #[cfg(panic = "abort")]
 mod bare;
 
-/// In the workspace's other profiles.
+/// For all other profiles of the workspace.
 #[cfg(not(panic = "abort"))]
 fn main() {
     eprintln!("tests/consumer/check builds and runs this program");

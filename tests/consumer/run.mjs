@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 const [wasm, packets] = process.argv.slice(2).map((path) => readFileSync(path));
 const module = new WebAssembly.Module(wasm);
-// It needs nothing of its host. What would be here is the call that only a panic makes.
+// The program imports nothing. The only possible import is the call that a panic makes.
 const imports = WebAssembly.Module.imports(module);
 if (imports.length > 0) throw new Error(`it wants ${imports.map(({ name }) => name)}`);
 

@@ -1,7 +1,6 @@
-//! The fuzz targets as ordinary tests: each property of fuzz/ over its seeds, over inputs that once failed, over a fixed number of
-//! cheap mutations of them, and over random inputs, half of which describe trees.
-//!
-//! In: fuzz/seeds. Out: no property is violated; and the seeds of a target hold what it takes and what it refuses.
+//! The fuzz targets as ordinary tests. Each property of fuzz/ runs over its seeds, over inputs that once failed, over a
+//! fixed number of cheap mutations of them, and over random inputs, half of which describe trees. The seeds of a target
+//! must include inputs that it accepts and inputs that it rejects.
 #![cfg(all(feature = "arbitrary", feature = "codec", feature = "derive", feature = "serde", not(miri)))]
 
 use std::collections::BTreeSet;
@@ -16,7 +15,7 @@ use testkit::properties;
 
 type Property = fn(&[u8]) -> bool;
 
-/// Says which input it was when the property panics.
+/// Prints the input if the property panics.
 struct Trial<'a>(&'a str, &'a [u8]);
 
 impl Drop for Trial<'_> {
@@ -32,11 +31,11 @@ fn holds(property: Property, seed: &str, input: &[u8]) -> bool {
     property(input)
 }
 
-/// A property over the seeds of its target and so many mutations of them.
+/// Runs a property over the seeds of its target and over this many mutations of them.
 fn replay(target: &str, property: Property, mutations: usize) {
     let seeds = seeds(target);
     let taken = seeds.iter().filter(|(name, seed)| holds(property, name, seed)).count();
-    assert!(0 < taken && taken < seeds.len(), "{taken} of {} seeds are taken: one-sided", seeds.len());
+    assert!(0 < taken && taken < seeds.len(), "{taken} of {} seeds are accepted", seeds.len());
 
     let mut numbers = Numbers(0);
     let mut taken = 0;
@@ -45,10 +44,10 @@ fn replay(target: &str, property: Property, mutations: usize) {
         let other = &seeds[numbers.below(seeds.len())].1;
         taken += usize::from(holds(property, name, &mutated(seed, other, &mut numbers)));
     }
-    assert!(0 < taken && taken < mutations, "{taken} of {mutations} mutations are taken: one-sided");
+    assert!(0 < taken && taken < mutations, "{taken} of {mutations} mutations are accepted");
 }
 
-/// A property over random inputs, the same every time; proptest makes one that fails small.
+/// Runs a property over random inputs, the same in every run. Proptest shrinks an input that fails.
 fn random(property: Property, cases: u32) {
     let mut runner = TestRunner::new_with_rng(config(cases), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let done = runner.run(&vec(any::<u8>(), 0..300), |input| {
@@ -91,7 +90,6 @@ targets! {
     text: 4000, 0;
 }
 
-/// No target is forgotten here, and no seeds are there for none.
 #[test]
 fn every_target_is_replayed() {
     let names = |folder: &str| -> BTreeSet<String> {
@@ -103,7 +101,7 @@ fn every_target_is_replayed() {
     assert_eq!(names("seeds"), expected);
 }
 
-/// A few words at most in each seed, so that a run begins at once.
+/// A seed has a few words at most, so that a run starts quickly.
 #[test]
 fn seeds_are_few_and_small() {
     for target in TARGETS {

@@ -1,7 +1,5 @@
-//! Every argument is honoured in both directions, alone and in every pair that the derive takes: what one says of the bytes holds when
-//! they are written and when they are read.
-//!
-//! In: types with each set of arguments. The list of those that are refused is in `derive/tests/unit/arguments.rs`.
+//! The derive honours every argument in both directions, alone and in every pair that it accepts: types are written and
+//! read with each set of arguments. `derive/tests/unit/arguments.rs` lists the arguments that the derive refuses.
 
 use y3::{Decode, Encode, ErrorKind, PVarInt, Packet};
 
@@ -21,7 +19,7 @@ fn is_five(number: &i32) -> bool {
     *number == 5
 }
 
-/// The value of a primitive: the number as the arguments say.
+/// The value bytes of the number, written as the arguments require.
 fn value(arguments: &str, number: i32) -> Vec<u8> {
     let number = if arguments.contains("with") { -number } else { number };
     let packet =
@@ -29,15 +27,15 @@ fn value(arguments: &str, number: i32) -> Vec<u8> {
     packet.unwrap()[2..].to_vec()
 }
 
-/// A packet with one length byte.
+/// A packet with a length field of one byte.
 fn packet(tag: u8, value: &[u8]) -> Vec<u8> {
     [&[tag, u8::try_from(value.len()).unwrap()], value].concat()
 }
 
-/// Numbers of one byte and of more, in both dialects, and the one that `skip_if` names.
+/// Numbers of one byte and of more in both dialects, and the number that `skip_if` names.
 const NUMBERS: [i32; 7] = [0, 1, 5, 64, -65, 300, i32::MIN + 1];
 
-/// A type with a field 0x02 that has these arguments, in a node, or a node in the node of a variant with key 0x03.
+/// Tests a field 0x02 with these arguments. The type is a node, or a node inside the node of a variant with key 0x03.
 fn field_is<T: Encode + for<'a> Decode<'a>>(
     arguments: &str,
     is_variant: bool,
@@ -57,7 +55,7 @@ fn field_is<T: Encode + for<'a> Decode<'a>>(
     }
     let absent = if arguments.contains("default") { Ok(7) } else { Err(ErrorKind::MissingField) };
     assert_eq!(read(&[]), absent, "{arguments}");
-    // Twice, with a packet of another key between.
+    // The field twice, with a packet of another key between.
     let twice = [packet(0x02, &value(arguments, 1)), vec![0x3e, 0], packet(0x02, &value(arguments, 2))].concat();
     let expected = match arguments {
         _ if arguments.contains("first") => Ok(1),
@@ -67,7 +65,7 @@ fn field_is<T: Encode + for<'a> Decode<'a>>(
     assert_eq!(read(&twice), expected, "{arguments}");
 }
 
-/// The same field in a struct, a tuple struct and in variants of both kinds.
+/// Defines the same field in a struct, in a tuple struct and in variants of both kinds.
 macro_rules! fields {
     ($([$($type:tt)*] [$($field:tt)*];)*) => {{
         let mut sets = std::collections::BTreeSet::new();
@@ -147,11 +145,11 @@ macro_rules! pairs {
             [] [skip_if = is_five, with = neg]; [] [skip_if = is_five, duplicates = error];
             [] [skip_if = is_five, duplicates = first]; [] [skip_if = is_five, duplicates = last];
             [] [with = neg, duplicates = error]; [] [with = neg, duplicates = first]; [] [with = neg, duplicates = last];
-            // Of the type, for all fields.
+            // Arguments of the type, which act on all fields.
             [pvar] []; [pvar] [with = neg]; [pvar] [default = 7]; [pvar] [skip_if = is_five]; [pvar] [duplicates = last];
             [duplicates = first] []; [duplicates = first] [with = neg]; [duplicates = last] [default = 7];
             [duplicates = last] [pvar]; [pvar, duplicates = last] [skip_if = is_five];
-            // All at once.
+            // All arguments together.
             [] [pvar, default = 7, skip_if = is_five, with = neg, duplicates = last];
         }
     };
@@ -161,7 +159,7 @@ macro_rules! pairs {
 fn every_pair_of_arguments_of_a_field_is_honoured_both_ways() {
     assert_eq!(pairs!(fields).len(), 37);
     assert_eq!(pairs!(variants).len(), 37);
-    // A default of the type, which enums cannot have, and with what it can be there.
+    // `default` on the type, which enums cannot have, with the arguments that are allowed beside it.
     let of_types = fields! {
         [default] []; [default] [pvar]; [default] [skip_if = is_five]; [default] [with = neg]; [default] [duplicates = last];
         [default, pvar] []; [default, duplicates = first] []; [default = Default::default()] [];
@@ -169,7 +167,7 @@ fn every_pair_of_arguments_of_a_field_is_honoured_both_ways() {
     assert_eq!(of_types.len(), 8);
 }
 
-/// A newtype, the value of a variant, and the one that an `other` variant holds.
+/// Tests a newtype, the value of a variant, or the value that an `other` variant holds.
 fn value_is<T: Encode + for<'a> Decode<'a>>(arguments: &str, key: Option<u8>, new: fn(i32) -> T, number: fn(T) -> i32) {
     for wanted in NUMBERS {
         let value = value(arguments, wanted);
@@ -198,7 +196,7 @@ macro_rules! values {
     })*};
 }
 
-/// The value that an `other` variant holds. Its dialect is that of the type, as for the numbers of all variants.
+/// The value that an `other` variant holds has the dialect of the type, as the numbers of all variants have.
 macro_rules! others {
     ($([$($type:tt)*] [$($field:tt)*];)*) => {$({
         #[derive(Debug, Encode, Decode)]
@@ -214,7 +212,7 @@ macro_rules! others {
         let number = |other| match other {
             Other::Never(number) | Other::Value(number) => number,
         };
-        // Other numbers are no `u32` in the other dialect: that is an error, as it is without `other`.
+        // The other numbers are no `u32` in the other dialect. They are an error, with and without `other`.
         value_is(arguments, None, Other::Value, number);
     })*};
 }
@@ -283,7 +281,7 @@ fn numbers_of_variants_have_the_dialect_of_the_type() {
     assert_eq!(y3::decode(&[0x01, 0x01, 0x07]), Ok(Level::Others));
 }
 
-/// The key of the packet itself: checked both ways, wherever the packet is, and whatever kind of type it is.
+/// The key of the packet itself is checked in both directions, everywhere, for every kind of type.
 #[test]
 fn a_root_has_that_key_and_no_other() {
     #[derive(Debug, PartialEq, Encode, Decode)]
@@ -327,7 +325,7 @@ fn a_root_has_that_key_and_no_other() {
     is(&Event::Two(7), &[0x85, 0x05, 0x83, 0x03, 0x01, 0x01, 0x07]);
 }
 
-/// Which packets are read must not depend on where the others are.
+/// The choice among duplicates must not depend on the positions of the other packets.
 #[test]
 fn duplicates_are_found_wherever_they_are() {
     #[derive(Debug, PartialEq, Decode)]
@@ -360,14 +358,14 @@ fn duplicates_are_found_wherever_they_are() {
     assert_eq!(read(&[a, b]), Ok(Three { first: 1, only: 2, last: None }));
     assert_eq!(read(&[b, c]).unwrap_err().kind(), ErrorKind::MissingField);
     assert_eq!(read(&[a, b, b]).unwrap_err().kind(), ErrorKind::RepeatedField);
-    // Those left out are not among the packets of other keys, and are not written back.
+    // Duplicates that are not chosen are not unknown fields, so they are not written back.
     let (two, three) = ([0x02, 1, 2], [0x02, 1, 3]);
     let read: Rest = y3::decode(&packet(0x81, &[a, two, other, a2, three].concat())).unwrap();
     assert_eq!(read, Rest { first: 1, last: 3, others: other.to_vec() });
     assert_eq!(y3::to_vec(0x01, &read).unwrap(), packet(0x81, &[a, three, other].concat()));
     let again = Rest { others: [other, a2, three].concat(), ..read };
     assert_eq!(y3::to_vec(0x01, &again).unwrap(), packet(0x81, &[a, three, other].concat()));
-    // A packet that is jumped over has a header at least.
+    // A packet that is skipped must have a whole header.
     let cut = [0x81, 0x07, 0x01, 0x01, 0x01, 0x02, 0x01, 0x02, 0x01];
     assert_eq!(y3::decode::<Three>(&cut).unwrap_err().kind(), ErrorKind::Overrun);
 }

@@ -1,4 +1,4 @@
-//! What the errors of derived types say: the field, the keys that lead to it, the variant, and a type's own reason.
+//! Errors of derived types name the field, the keys that lead to it, the variant, and the type's own reason.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ impl<'a> Decode<'a> for Percent {
     }
 }
 
-/// The error of a text form, with that text read as a `T`.
+/// The error of reading the packets in this text form as a `T`.
 fn error<T: for<'a> Decode<'a>>(text: &str) -> Error {
     let bytes = y3::show::parse_text(text).unwrap();
     y3::decode::<T>(&bytes).map(drop).unwrap_err()

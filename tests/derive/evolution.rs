@@ -1,5 +1,5 @@
-//! Evolution of types, with the derive and with serde, as the guide's chapter says: what an old reader makes of a newer writer's packets,
-//! and the other way round.
+//! Evolution of types with the derive and with serde, as the chapter of the guide describes it: what an old reader
+//! makes of packets from a newer writer, and the reverse.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -29,7 +29,7 @@ enum OldState {
     Unknown,
 }
 
-/// A field more in front and after, a variant more, and one with content.
+/// Has one more field at the front and at the end, one more variant, and a variant that gained a value.
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct New<'a> {
     #[y3(0x0f)]
@@ -61,7 +61,7 @@ enum NewState {
     },
 }
 
-/// An old type that keeps what it does not know.
+/// An old type that keeps unknown fields.
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Relay<'a> {
     #[y3(0x10)]
@@ -109,12 +109,11 @@ fn an_old_relay_hands_on_what_is_newer() {
     }
 }
 
-/// The kind of an error, and the name that it is about.
+/// The kind of an error, and the name in it.
 fn told(error: &Error) -> (ErrorKind, Option<&str>) {
     (error.kind(), error.name())
 }
 
-/// A field under the key 0x01.
 #[derive(Debug, PartialEq, Serialize, Deserialize, Encode, Decode)]
 struct Field<T> {
     #[serde(rename = "0x01")]
@@ -122,12 +121,12 @@ struct Field<T> {
     field: T,
 }
 
-/// A type that serde and the derive read and write.
+/// A type that both serde and the derive read and write.
 trait Both: Debug + PartialEq + Serialize + DeserializeOwned + Encode + for<'a> Decode<'a> {}
 
 impl<T: Debug + PartialEq + Serialize + DeserializeOwned + Encode + for<'a> Decode<'a>> Both for T {}
 
-/// What a reader of the type `New` gets for a field that was written as `Old`: the same with serde and the derive.
+/// Reads a field that was written as `Old` into the type `New`. Asserts that serde and the derive agree.
 fn retyped<Old: Both, New: Both>(is_pvar: bool, old: Old) -> Result<New, Error> {
     let options = if is_pvar { Options::DEFAULT.with_pvar() } else { Options::DEFAULT };
     let field = Field { field: old };
@@ -142,7 +141,7 @@ fn retyped<Old: Both, New: Both>(is_pvar: bool, old: Old) -> Result<New, Error> 
     read
 }
 
-/// The same value in both dialects.
+/// Asserts that the type `New` reads the same value in both dialects.
 #[track_caller]
 fn kept<Old: Copy + Both, New: From<Old> + Both>(values: &[Old]) {
     for is_pvar in [false, true] {
@@ -186,7 +185,7 @@ fn signed_integers_and_unsigned_ones_of_16_bits_may_be_widened() {
     kept::<u8, u64>(&[0, 127, 128, u8::MAX]);
     kept::<u16, u32>(&[0, 128, u16::MAX]);
     kept::<u16, i64>(&[0, 128, u16::MAX]);
-    // And narrowed: a number that does not fit is an error.
+    // A narrower type refuses a number that does not fit.
     for is_pvar in [false, true] {
         assert_eq!(retyped::<i64, i32>(is_pvar, -7).unwrap(), -7);
         assert_eq!(retyped::<i64, i8>(is_pvar, 128).unwrap_err().kind(), ErrorKind::InvalidValue);
@@ -213,7 +212,7 @@ fn floats_of_the_other_width_change_or_are_refused() {
     assert_eq!(retyped::<f32, f64>(false, 1.5).unwrap().to_bits(), 0.125f64.to_bits());
     assert_eq!(retyped::<f64, f32>(false, 0.125).unwrap().to_bits(), 1.5f32.to_bits());
     refused::<f64, f32>(0.1);
-    // Integers and floats are bytes to one another.
+    // Integers and floats read the same bytes as different values.
     assert_eq!(retyped::<f32, u32>(false, 1.5).unwrap(), 0x3fc0);
 }
 

@@ -1,7 +1,6 @@
-//! What the Go `Marshal` writes, read into Rust types and written back with the derive and with serde: every case of slices.json's list
-//! `marshal`.
-//!
-//! In: the vectors. Out: the values that Go's own reader gives, and the same bytes again, but for the cases listed here.
+//! What Go's `Marshal` writes is read into Rust types and written back with the derive and with serde, for every case
+//! in the list `marshal` of slices.json. The values must be those that Go reads, and the bytes must be the same, except
+//! for the cases listed here.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -11,14 +10,14 @@ use testkit::options::{Bytes, Options};
 use testkit::vectors::{Marshal, slices};
 use y3::{Decode, Encode, Encoder, ErrorKind, PVarInt, Packet};
 
-/// A list of structs has no slice bit in Go: it is read as any node is, and written back as a slice.
+/// Go writes a list of structs without the slice bit. The crate reads it as any node and writes it back as a slice.
 const WITHOUT_SLICE_BIT: [&str; 7] =
     ["marshal-0059", "marshal-0060", "marshal-0061", "marshal-0062", "marshal-0084", "marshal-0096", "marshal-0100"];
 
-/// Text that is not UTF-8: refused as text, read and written back as bytes.
+/// Text that is not UTF-8 is refused as text; as bytes it is read and written back.
 const NOT_TEXT: [&str; 1] = ["marshal-0048"];
 
-/// A value in the vectors' notation.
+/// A value in the notation of the vectors.
 trait Shown: Sized {
     fn shown(&self) -> Value;
 
@@ -72,7 +71,7 @@ impl<T: Shown, const N: usize> Shown for [T; N] {
     }
 }
 
-/// A struct of fields with these names, keys and values.
+/// A struct with fields of these names, keys and values.
 fn shown_fields<const N: usize>(fields: [(&str, &str, Value); N]) -> Value {
     let field = |(name, key, value): (&str, &str, Value)| json!({ "field": name, "y3": key, "value": value });
     fields.into_iter().map(field).collect()
@@ -82,8 +81,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// The structs as Go's tags describe them. Each field has its key as a number and as a text; Go leaves out those in brackets if they are
-/// empty.
+/// The structs as Go's tags describe them. Each field has its key as a number and as a text. Go omits a field in
+/// brackets if it is empty.
 macro_rules! structs {
     ($($name:ident { $($key:literal $text:literal $([$omit:ident $omits:literal])? $field:ident: $type:ty,)* })*) => {$(
         #[derive(Debug, Default, PartialEq, Serialize, Deserialize, Encode, Decode)]
@@ -151,7 +150,9 @@ structs! {
     }
 }
 
-/// Two names in Rust cannot be one text, and 0x10 has but one: any key used twice is refused alike. With the derive it does not compile.
+/// Two fields with one key, which need two names in Rust. The key 0x10 of Go's case has only one name, so this struct
+/// uses 0x01, which is also `0x1`. Serde refuses every repeated key in the same way; the derive does not compile such a
+/// struct.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Twice {
     #[serde(rename = "0x01")]
@@ -168,7 +169,7 @@ struct Untagged {
     name: String,
 }
 
-/// Nil is empty, names are compared without their case, and a key that is not given is 0.
+/// Nil becomes empty, names lose their case, and a missing key becomes 0.
 fn normal(value: &Value) -> Value {
     match value {
         Value::Null => json!(""),
@@ -183,14 +184,14 @@ fn normal(value: &Value) -> Value {
     }
 }
 
-/// Asserts that a value is the one that Go reads, and that it was written as Go writes it.
+/// Asserts that the value is the one that Go reads, and that the bytes are those that Go writes.
 fn assert_is_gos(case: &Marshal, value: &impl Shown, written: &[u8]) {
     let bytes = &case.hex.as_ref().unwrap().0;
     if let Some(read) = &case.read_back {
         assert_eq!(normal(&value.shown()), normal(read), "{}", case.id);
     }
     if WITHOUT_SLICE_BIT.contains(&&*case.id) {
-        // The second packet's tag is the only byte that differs.
+        // Only the tag of the second packet differs.
         let (tag, as_slice) = (0x80 | case.key, 0xc0 | case.key);
         let differences: Vec<_> = bytes.iter().zip(written).filter(|(go, rust)| go != rust).collect();
         assert_eq!((bytes.len(), differences), (written.len(), vec![(&tag, &as_slice)]), "{}", case.id);
@@ -212,7 +213,7 @@ fn derived<T: for<'a> Decode<'a>>(case: &Marshal) -> Result<T, y3::Error> {
     root.find(case.key).unwrap().unwrap_or_else(|| panic!("{}", case.id)).pvar().decode()
 }
 
-/// Read, compared with what Go reads, and written back.
+/// Asserts that the case is read as Go reads it and is written back.
 fn holds<T: Shown + Encode + for<'a> Decode<'a> + Serialize + DeserializeOwned>(case: &Marshal) {
     let value = derived::<T>(case).unwrap_or_else(|error| panic!("{}: {error}", case.id));
     let mut written = Vec::new();
@@ -222,7 +223,7 @@ fn holds<T: Shown + Encode + for<'a> Decode<'a> + Serialize + DeserializeOwned>(
     assert_is_gos(case, &value, &options(case).to_vec(&value).unwrap());
 }
 
-/// A type that cannot have the value.
+/// Asserts that reading the case as a `T` is this error.
 fn derive_refuses<T: for<'a> Decode<'a>>(case: &Marshal, kind: ErrorKind) {
     assert_eq!(derived::<T>(case).err().map(|error| error.kind()), Some(kind), "{}", case.id);
 }

@@ -1,16 +1,16 @@
-//! Hostile packets against types that derive: errors with a place, budgets that end recursion, no panic.
+//! Hostile packets read as derived types: errors have an offset, recursion ends at a limit, nothing panics.
 
 use super::keys_to;
 use y3::{Decode, Encode, Error, ErrorKind, Packet};
 
-/// Holds itself through a node.
+/// A node that holds itself.
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Tree {
     #[y3(0x01)]
     child: Option<Box<Tree>>,
 }
 
-/// Holds itself through variants: a node each.
+/// An enum that holds itself; each level is a node.
 #[derive(Debug, PartialEq, Encode, Decode)]
 enum Chain {
     #[y3(0x01)]
@@ -22,7 +22,7 @@ enum Chain {
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Newtype<T>(T);
 
-/// Nodes one in another, the innermost empty.
+/// Nested nodes, the innermost one empty.
 fn nested(depth: usize) -> Vec<u8> {
     testkit::oracle::nested(0x81, depth, &[])
 }
@@ -45,7 +45,7 @@ fn sixty_four_nodes_are_read_and_written_and_no_more() {
     assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, tree(65))).unwrap_err().kind(), ErrorKind::DepthLimit);
 }
 
-/// Everything at once in one level: a slice, a variant with fields, a newtype, a map.
+/// Has a slice, a variant with fields, a newtype and a map at one level.
 #[derive(Debug, Default, PartialEq, Encode, Decode)]
 struct Wide {
     #[y3(0x01)]
@@ -78,9 +78,9 @@ const STACK: usize = if cfg!(debug_assertions) { 1 << 20 } else { 256 << 10 };
 fn the_deepest_values_and_packets_fit_the_stack() {
     fn deepest() {
         let mut value = Wide::default();
-        // The struct, and the empty slice in it.
+        // The struct and the empty slice in it.
         let mut depth = 2;
-        // Two nodes for a slice or a map, three for a variant with fields, two for one with a value.
+        // A slice or a map has two nodes, a variant with fields three, a variant with a value two.
         for place in 0.. {
             let (next, nodes) = match place % 4 {
                 0 => (Wide { children: vec![value], ..Wide::default() }, 2),
@@ -104,7 +104,7 @@ fn the_deepest_values_and_packets_fit_the_stack() {
     std::thread::Builder::new().stack_size(STACK).spawn(deepest).unwrap().join().unwrap();
 }
 
-/// With the derive and serde alike.
+/// Tests the derive and serde.
 #[test]
 #[cfg(all(feature = "arbitrary", feature = "codec", feature = "serde"))]
 fn every_cut_and_damage_of_one_byte_is_an_error_in_range_or_a_value_that_comes_back() {
@@ -114,7 +114,7 @@ fn every_cut_and_damage_of_one_byte_is_an_error_in_range_or_a_value_that_comes_b
     let mut taken = 0;
     for place in 0..packet.len() {
         holds(&packet[..place]);
-        // Miri gets a few of them.
+        // Miri tries only a few of the bytes.
         for byte in (0..=255).step_by(if cfg!(miri) { 97 } else { 1 }) {
             let mut damaged = packet.clone();
             damaged[place] = byte;
@@ -156,7 +156,7 @@ struct Strict {
     even: u8,
 }
 
-/// What was there, what was wanted; and the packet that `explain` finds is that of the offset.
+/// The message names what was found and what was expected. `explain` finds the packet at the error's offset.
 #[test]
 fn messages_name_what_a_type_wanted() {
     let cases: [(&[u8], &str, &[u8]); 11] = [
@@ -232,7 +232,7 @@ struct Level {
     levels: Vec<Level>,
 }
 
-/// Fields in order are tried first, and if that fails the packet is read once more: twice in all, not twice at each level.
+/// The reader expects fields in order and, if that fails, reads the packet again: twice in all, not twice per level.
 #[test]
 fn no_value_is_decoded_more_than_twice() {
     let mut level = Level { number: 0, inner: None, levels: vec![] };
@@ -247,7 +247,7 @@ fn no_value_is_decoded_more_than_twice() {
     y3::decode::<Level>(&packet).unwrap();
     assert_eq!(counted::DECODED.replace(0), 30);
 
-    // The innermost level's last packet, an empty slice, becomes another one: the field is missing.
+    // Replaces the last packet of the innermost level, an empty slice, so that this field is missing.
     let end = packet.iter().rposition(|byte| *byte == 0xc3).unwrap();
     packet[end] = 0xc4;
     let error = y3::decode::<Level>(&packet).unwrap_err();
@@ -264,7 +264,7 @@ struct Pair<'a> {
     text: &'a str,
 }
 
-/// A packet whose length field has this many bytes more than it needs.
+/// A packet whose length field is this many bytes longer than necessary.
 fn padded(tag: u8, padding: usize, value: &[u8]) -> Vec<u8> {
     let (high, low) = (value.len() >> 7, value.len() & 0x7f);
     let mut field = vec![0x80; padding];
@@ -275,7 +275,7 @@ fn padded(tag: u8, padding: usize, value: &[u8]) -> Vec<u8> {
     [&[tag], &field[..], value].concat()
 }
 
-/// Fields in the order of the type or not, and packets between them that are none.
+/// Fields in the order of the type or in another order, with unknown packets between them.
 #[test]
 fn headers_of_every_size_lead_to_the_fields() {
     for (padding, len) in (0..=3).flat_map(|padding| [0, 63, 64, 1000].map(|len| (padding, len))) {
@@ -304,7 +304,7 @@ fn headers_of_every_size_lead_to_the_fields() {
     }
 }
 
-/// A type whose `Decode` is written by hand and reads itself, as a tree of JSON does.
+/// A handwritten `Decode` that calls itself, as a tree of JSON does.
 #[test]
 fn a_decode_by_hand_that_reads_itself_ends_at_the_limit() {
     #[derive(Debug)]

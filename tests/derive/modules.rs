@@ -1,4 +1,4 @@
-//! Types that have no packet of their own, or one among several: sets, maps with any keys, times.
+//! Types that have no packet, or one of several packets: sets, maps with any keys, times.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -65,7 +65,7 @@ fn a_time_has_the_unit_that_its_module_names() {
     assert_eq!(counts, [2, 2_003, 2_003_004, 2_003_004_005]);
     assert_eq!(nanos::decode(counts[3]).unwrap(), time);
     assert_eq!(seconds::encode(&Duration::MAX), u64::MAX);
-    assert_eq!(millis::encode(&Duration::MAX), u64::MAX, "as many as there can be");
+    assert_eq!(millis::encode(&Duration::MAX), u64::MAX, "the largest number");
     for time in [UNIX_EPOCH + time, UNIX_EPOCH - time] {
         assert_eq!(unix_nanos::decode(unix_nanos::encode(&time)), Ok(time));
         let apart = |read: Result<SystemTime, ErrorKind>| {

@@ -1,5 +1,6 @@
-//! Room is made once for a whole packet, and two bytes at once for a length that is known to be long: the bytes are those that the
-//! encoder writes field by field, into whatever room there is, and a guess that is wrong loses nothing.
+//! A derived struct reserves space once for its whole packet, and two length bytes at once if it expects a long body.
+//! The bytes are those that the encoder writes field by field, however much space there is and even if the expectation
+//! is wrong.
 
 use y3::{Encode, Encoder, Error, ErrorKind, Key, Sink, SliceSink};
 
@@ -13,7 +14,7 @@ macro_rules! numbers {
                 Self { $($field: number()),* }
             }
 
-            /// Field by field.
+            /// Writes field by field.
             fn by_hand<S: Sink>(&self, encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
                 encoder.node(0x01, |node| {
                     $(node.put($key, self.$field)?;)*
@@ -31,7 +32,7 @@ numbers! { TwentySix {
     14 n, 15 o, 16 p, 17 q, 18 r, 19 s, 20 t, 21 u, 22 v, 23 w, 24 x, 25 y, 26 z
 } }
 
-/// Numbers between texts: no bound, but runs that have one.
+/// Numbers between texts: the struct has no maximum length, but each run of numbers has one.
 #[derive(Encode)]
 struct Mixed<'a> {
     #[y3(1)]
@@ -67,7 +68,7 @@ impl Mixed<'_> {
     }
 }
 
-/// Numbers of every width, in turn.
+/// Numbers of every width, one after the other.
 fn widths(from: u32) -> impl FnMut() -> u64 {
     let mut place = from;
     move || {
@@ -76,7 +77,7 @@ fn widths(from: u32) -> impl FnMut() -> u64 {
     }
 }
 
-/// Asserts the bytes in a vector, in one that holds packets already, and in a slice of every length.
+/// Asserts the bytes in an empty vector, in a vector that holds packets already, and in slices of every length.
 fn assert_written(value: &impl Encode, expected: &[u8]) {
     let mut out = y3::to_vec(0x01, value).unwrap();
     assert_eq!(out, expected);
@@ -113,12 +114,12 @@ fn bytes_are_those_written_field_by_field_into_any_room() {
         assert_written(&six, &bytes_of(|encoder| six.by_hand(encoder)));
         assert_written(&seven, &bytes_of(|encoder| seven.by_hand(encoder)));
         assert_written(&many, &bytes_of(|encoder| many.by_hand(encoder)));
-        // In the other dialect, the runs are written one by one.
+        // In the other dialect the runs are written field by field.
         let mut pvar = Vec::new();
         Encoder::new(&mut pvar).pvar().packets(|encoder| many.by_hand(encoder)).unwrap();
         assert_written(&y3::PVarInt(&many), &pvar);
     }
-    // The longest possible packets of each, and one that is longer than any window.
+    // The longest possible packets of each struct, and one that is longer than any window.
     let most = || i64::MIN.unsigned_abs();
     assert_eq!(bytes_of(|encoder| Six::new(most).by_hand(encoder)).len(), 62);
     assert_written(&Six::new(most), &bytes_of(|encoder| Six::new(most).by_hand(encoder)));
@@ -144,12 +145,12 @@ fn runs_of_numbers_between_texts_are_those_written_field_by_field_into_any_room(
 
 macro_rules! options {
     ($($key:literal $field:ident),*) => {
-        /// More than 64 bytes, most likely: two bytes are reserved for the length.
+        /// Probably longer than 64 bytes, so the writer reserves two bytes for the length.
         #[derive(Default, Encode)]
         struct Options<'a> { $(#[y3($key)] $field: Option<u64>,)* #[y3(63)] bytes: Option<&'a [u8]> }
 
         impl Options<'_> {
-            /// The first ones are there.
+            /// Sets the first `count` fields.
             fn new(count: u8, number: u64) -> Self {
                 let mut options = Self::default();
                 $(if $key < count { options.$field = Some(number); })*
@@ -175,7 +176,7 @@ fn a_node_that_is_shorter_than_expected_has_the_shortest_length() {
 
 #[test]
 fn length_of_a_long_node_takes_as_many_bytes_as_it_needs() {
-    // With 36 numbers of 3 bytes each, the body has 126 to 130 bytes, 8,189 to 8,194, and more.
+    // With 36 numbers of 3 bytes each, the body has 126 to 130 bytes, 8,189 to 8,194 bytes, or more.
     for len in [16, 17, 18, 19, 20, 100].into_iter().chain(8078..8086).chain([8191, 8192, 1 << 20]) {
         let bytes = vec![7; len];
         let long = Options { bytes: Some(&bytes), ..Options::new(36, 1) };
@@ -198,7 +199,7 @@ fn length_of_a_long_node_takes_as_many_bytes_as_it_needs() {
     }
 }
 
-/// Asks for less room than it takes.
+/// Reports a shorter length than it writes.
 struct Liar<const NUMBERS: u8>(Vec<u8>);
 
 impl<const NUMBERS: u8> Encode for Liar<NUMBERS> {
@@ -232,7 +233,6 @@ fn room_that_is_too_small_loses_nothing() {
 
 #[test]
 fn errors_have_the_position_in_the_whole_output() {
-    /// Writes a number, and then fails.
     struct Fails;
 
     impl Encode for Fails {

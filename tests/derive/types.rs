@@ -1,4 +1,4 @@
-//! The derive: what each shape of type is on the wire, in both directions.
+//! The bytes of each shape of type, in both directions.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -8,7 +8,7 @@ use super::keys_to;
 use y3::value::UnknownFields;
 use y3::{Decode, Encode, Encoder, ErrorKind, Key, Packet, SliceSink};
 
-/// Written as these bytes and read back as the same value.
+/// Asserts that the value is written as these bytes and read back.
 fn is<T: Encode + for<'a> Decode<'a> + Debug + PartialEq>(value: &T, bytes: &[u8]) {
     writes(value, bytes);
     assert_eq!(&y3::decode::<T>(bytes).unwrap(), value);
@@ -118,7 +118,7 @@ fn borrowed_fields_point_into_the_input() {
         0x81, 0x1b, 0x05, 0x00, 0x01, 0x01, 0x61, 0x02, 0x01, 0xff, 0x3e, 0x00, 0x03, 0x01, 0x62, 0x84, 0x02, 0x01,
         0x00, 0xbf, 0x80, 0x02, 0x01, 0x00, 0xc5, 0x03, 0x00, 0x01, 0x07,
     ];
-    // Key 05 comes twice.
+    // Key 0x05 occurs twice.
     assert_eq!(y3::decode::<Borrowed>(&bytes).unwrap_err().kind(), ErrorKind::RepeatedField);
     let bytes = [
         0x81, 0x19, 0x01, 0x01, 0x61, 0x02, 0x01, 0xff, 0x3e, 0x00, 0x03, 0x01, 0x62, 0x84, 0x02, 0x01, 0x00, 0xbf,
@@ -130,7 +130,7 @@ fn borrowed_fields_point_into_the_input() {
     assert_eq!(value.packet.offset(), 13);
     assert_eq!(value.items.decode(), Ok([7]));
     assert_eq!(value.rest.packets().map(|packet| packet.unwrap().key().get()).collect::<Vec<_>>(), [0x3e, 0x3f]);
-    // After the fields, in order, with shortest lengths.
+    // Unknown packets follow the fields, in their order, with the shortest length fields.
     writes(
         &value,
         &[
@@ -268,7 +268,7 @@ mod text {
     }
 }
 
-/// What `arguments` does not try: a conversion to an option, one that borrows, closures, names that are words of Rust.
+/// Attributes that `arguments` does not test: other conversions, closures, names that are Rust keywords.
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Attributes {
     #[y3(0x02, with = nonzero)]
@@ -285,11 +285,11 @@ fn attributes_of_fields_do_what_they_say() {
     is(&value, &[0x81, 0x04, 0x09, 0x02, 0x80, 0x40]);
     let read = y3::decode::<Attributes>(&[0x81, 0x03, 0x06, 0x01, 0x62]);
     assert_eq!(read.unwrap(), Attributes { note: "B".into(), r#in: 5, ..value });
-    // A conversion that fails does so at its value.
+    // The offset of a failed conversion is that of its value.
     refuses::<Attributes>(&[0x81, 0x03, 0x02, 0x01, 0x00], ErrorKind::InvalidValue, 4, &[0x01, 0x02]);
 }
 
-/// Keys in ascending order but for one, needed and optional ones.
+/// Keys in ascending order except one, with required and optional fields.
 #[derive(Debug, PartialEq, Decode)]
 struct Ordered<T: Default> {
     #[y3(0x01)]
@@ -302,8 +302,7 @@ struct Ordered<T: Default> {
     last: T,
 }
 
-/// Against an oracle that counts: all sequences of up to five packets, some of them no fields. The struct is flat or not, as its
-/// values are.
+/// Compares all sequences of up to five packets with an oracle that counts. The struct is flat if its values are.
 #[test]
 fn fields_are_found_in_any_order_and_only_once() {
     fn read<T: From<u8> + Default>(keys: &[u8]) -> Result<Ordered<T>, ErrorKind> {
@@ -331,7 +330,7 @@ fn fields_are_found_in_any_order_and_only_once() {
     }
 }
 
-/// Whether a struct of such values takes the quick way for absent fields.
+/// True if a struct of such values uses the fast path for absent fields.
 #[test]
 fn a_newtype_is_flat_if_its_value_is() {
     assert_eq!([<u8 as Decode>::IS_FLAT.0, <Wrapper<u8> as Decode>::IS_FLAT.0], [true; 2]);
@@ -341,7 +340,7 @@ fn a_newtype_is_flat_if_its_value_is() {
     );
 }
 
-/// Every integer inside, whatever holds it.
+/// Integers inside every type that can hold them.
 #[derive(Debug, PartialEq, Encode, Decode)]
 #[y3(pvar)]
 struct Codec {
@@ -443,7 +442,7 @@ fn structs_without_fields_and_with_one() {
     refuses::<Wrapper<Empty>>(&[0x01, 0x00], ErrorKind::NotANode, 0, &[0x01]);
 }
 
-/// A map's keys by name.
+/// The keys of a map as an enum.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Name {
     A,
@@ -486,7 +485,7 @@ struct Kept {
 #[test]
 fn an_owned_rest_is_written_back_without_the_fields_keys() {
     is(&Kept { a: 1, others: vec![0x02, 0x01, 0x07] }, &[0x81, 0x06, 0x01, 0x01, 0x01, 0x02, 0x01, 0x07]);
-    // A packet that would be the field a second time.
+    // `others` contains a packet with the key of the field, which would repeat the field.
     let kept = Kept { a: 1, others: vec![0x01, 0x01, 0x02, 0x03, 0x00] };
     assert_eq!(y3::to_vec(0x01, &kept).unwrap(), [0x81, 0x05, 0x01, 0x01, 0x01, 0x03, 0x00]);
 }
@@ -500,12 +499,11 @@ fn bytes_that_are_no_packets_are_not_written_as_the_rest() {
     ] {
         let mut out = vec![9; 3];
         let error = Encoder::new(&mut out).put(0x01, Kept { a: 1, others }).unwrap_err();
-        // Where they would begin, after the node's header and the field.
+        // The unknown packets would begin at this offset, after the node's header and the field.
         assert_eq!((error.kind(), error.offset(), out), (kind, 8, vec![9; 3]));
     }
 }
 
-/// What a slice is read as without an allocator.
 #[test]
 fn items_of_a_packet_are_decoded_one_by_one_and_say_where_a_fault_is() {
     let packet = [0x81, 0x0b, 0xd5, 0x09, 0x00, 0x01, 0x01, 0x00, 0x00, 0x00, 0x01, 0x02, 0x00];
@@ -514,7 +512,7 @@ fn items_of_a_packet_are_decoded_one_by_one_and_say_where_a_fault_is() {
     let [Ok(1), Err(error), Ok(2), Err(cut)] = items[..] else { panic!("{items:?}") };
     assert_eq!((error.kind(), error.offset()), (ErrorKind::InvalidValue, 9));
     assert_eq!(keys_to(&packet, error), [0x01, 0x15, 0x00]);
-    // The last byte is the tag of a packet that is not there.
+    // The last byte is the tag of a packet that is cut off.
     assert_eq!((cut.kind(), cut.offset()), (ErrorKind::Overrun, 12));
     writes(&slice, &packet[2..]);
 }

@@ -1,4 +1,4 @@
-//! Everything that edits: each call beside the naive editor, and the rules of docs/spec/editing.md.
+//! Tests of editing: each function compared with the naive editor, and the rules of docs/spec/editing.md.
 
 mod naive;
 mod rules;

@@ -1,4 +1,4 @@
-//! Editing: sizes at their edges, and what a hostile sender can do. That every edit is the naive one is `properties/edit`.
+//! Editing at the limits of sizes and with hostile input. The property `edit` compares all edits with a naive editor.
 
 use testkit::oracle::{self, packed};
 use y3::edit::{self, Edit, Piece, Rule};
@@ -44,7 +44,7 @@ fn more_pieces_and_nodes_than_are_kept_are_filtered_too() {
     }
 }
 
-/// Nodes one in another, so many, of tag 81, around a primitive.
+/// This many nested nodes with tag 81 around a primitive.
 fn nested(nodes: usize) -> Vec<u8> {
     oracle::nested(0x81, nodes, &[0x01, 0x00])
 }
@@ -78,7 +78,7 @@ fn deep_nesting_neither_recurses_nor_matters_off_the_path() {
 #[test]
 fn the_64th_node_is_written_in_canonical_form_and_the_65th_is_a_fault() {
     for nodes in [63, 64, 65] {
-        // Padded, so that it is not copied as it is.
+        // The padded packet keeps the input from being copied unchanged.
         let input = [&[0x41, 0x80, 0x00][..], &nested(nodes)].concat();
         let canonical = written(input.len(), |sink| edit::canonicalize(&input, sink));
         match nodes {
@@ -147,7 +147,7 @@ fn a_value_is_padded_where_its_type_allows_it() {
     width(8, edit::patch_padded(&mut bytes, at, 0.1f64));
     width(8, edit::patch_padded(&mut bytes, at, i64::MAX));
     assert_eq!(bytes, before);
-    // Padding has an end: the type's own width.
+    // Padding ends at the width of the type.
     let mut wide = [0x01, 0x06, 0, 0, 0, 0, 0, 0];
     width(1, edit::patch_padded(&mut wide, at, 7i32));
     width(1, edit::patch_padded(&mut wide, at, PVarInt(7i32)));
@@ -174,7 +174,7 @@ fn a_replaced_value_may_take_a_longer_length() {
     }
 }
 
-/// The packets that rules write.
+/// The packets that the rules write.
 const TRUE: &[u8] = &[0x3e, 0x01, 0x01];
 
 fn edited(input: &[u8], rules: &[Rule<'_>]) -> Result<Vec<u8>, Error> {
@@ -207,13 +207,13 @@ fn a_stream_is_not_resumed_past_a_chunk_that_was_not_read() {
     let fault = |offset| Err(Error::new(ErrorKind::NegativeLength, offset));
     assert_eq!(stream.feed(&[bad, good, bad].concat(), &mut out), fault(3));
     assert!(stream.resume());
-    // The rest of the first chunk has another fault, so this chunk is not read.
+    // The rest of the first chunk has another error, so the stream does not read this chunk.
     assert_eq!(stream.feed(&good, &mut out), fault(11));
     assert!(!stream.resume());
     assert_eq!((stream.feed(&[], &mut out), stream.finish()), (fault(11), fault(11)));
     assert_eq!(out, [0x81, 0x00]);
 
-    // With one fault in a chunk the next chunk reads the rest of it too.
+    // The first chunk has one error, so the next chunk also reads the rest of the first.
     let (mut stream, mut out) = (redact(), Vec::new());
     assert_eq!(stream.feed(&[bad, good].concat(), &mut out), fault(3));
     assert!(stream.resume());
@@ -221,7 +221,7 @@ fn a_stream_is_not_resumed_past_a_chunk_that_was_not_read() {
     assert_eq!((stream.feed(&good, &mut out), stream.finish()), (Ok(()), Ok(())));
     assert_eq!(out, [0x81, 0x00, 0x81, 0x00]);
 
-    // In the header of a top-level packet nothing says where the next one begins.
+    // After an error in the header of a top-level packet, nothing tells where the next packet begins.
     let (mut stream, mut out) = (redact(), Vec::new());
     assert_eq!(stream.feed(&[&[0x81, 0x7f][..], &good].concat(), &mut out), fault(1));
     assert!(!stream.resume() && out.is_empty());
@@ -252,7 +252,7 @@ fn a_value_range_is_where_the_value_lies() {
         assert_eq!(&bytes[packet.value_range()], packet.value());
         assert_eq!(packet.value_offset(), packet.value_range().start as u64);
     }
-    // Embedded packets count from the outer input.
+    // Embedded packets count offsets from the start of the outer input.
     let frame = [0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07];
     let inner = Packet::from_slice(&frame).unwrap().find(0x02).unwrap().unwrap().embedded().next().unwrap().unwrap();
     assert_eq!(inner.value_range(), 6..7);

@@ -1,6 +1,5 @@
-//! docs/spec/editing.md as a test: every row of its tables, and for every rule a row.
-//!
-//! In: the document itself, so a row that is added there is run here. Out: the crate and the naive editor give each result.
+//! Runs every row of the tables in docs/spec/editing.md, read from the document itself. The crate and the naive editor
+//! must give the result of the row, and every rule must have a row.
 
 use testkit::hex::{hex, unhex};
 use testkit::oracle::edited::{self, Act, Ruled};
@@ -9,7 +8,7 @@ use y3::{Encoder, Error, ErrorKind, PVarInt, Packet, Path, SliceSink};
 
 const EDITING: &str = include_str!("../../docs/spec/editing.md");
 
-/// The cells of the rows of a table, without backticks, with `empty` turned into nothing.
+/// The cells of a table's rows, without backticks. `empty` becomes an empty cell.
 fn rows(table: &str) -> Vec<Vec<&'static str>> {
     let (_, text) = EDITING.split_once(&format!("### {table}")).unwrap();
     let text = text.split("### ").next().unwrap();
@@ -22,7 +21,7 @@ fn rows(table: &str) -> Vec<Vec<&'static str>> {
     rows
 }
 
-/// The steps of a path, as the oracle has them.
+/// The steps of a path in the notation of the oracle.
 fn keys(path: &str) -> Vec<u8> {
     path.split_inclusive(['/', ':'])
         .map(|part| {
@@ -37,7 +36,7 @@ fn fault(error: Error) -> String {
     format!("{:?}@{}", error.kind(), error.offset())
 }
 
-/// What a call writes after what a sink holds, or its fault; then the sink is as it was.
+/// What the call appends to a sink, or its error. After an error the sink must be unchanged.
 fn written<E>(room: usize, write: impl FnOnce(&mut SliceSink<'_>) -> Result<usize, E>) -> Result<String, E> {
     let mut buffer = vec![0; room + 2];
     let mut sink = SliceSink::new(&mut buffer);
@@ -72,7 +71,7 @@ fn what_filters_keep() {
 fn show(error: Error) -> String {
     let text = error.to_string();
     match error.kind() {
-        // No byte of the input is at fault.
+        // This error has no offset in the input.
         ErrorKind::NotFound => "NotFound".into(),
         ErrorKind::WrongWidth => {
             let needs = text.split("needs ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
@@ -100,7 +99,7 @@ fn patched(input: &[u8], path: Path, new: &str, pads: bool) -> String {
         _ => panic!("no type {kind}"),
     };
     if done.is_err() {
-        assert_eq!(bytes, input, "nothing changes on an error");
+        assert_eq!(bytes, input, "an error changes nothing");
     }
     done.map_or_else(show, |()| hex(&bytes))
 }
@@ -138,13 +137,13 @@ fn what_edits_come_to_together() {
         let made: Vec<Rule<'_>> = ruled.iter().map(Ruled::rule).collect();
         let result = written(256, |sink| Edit::from_rules(&made).apply(&input, sink));
         assert_eq!(result.unwrap_or_else(show), expected);
-        // The naive one reads all, and a row may have a fault after the last packet that changes.
+        // The naive editor reads the whole input, and a row may have an error after the last packet that changes.
         let Some(naive) = edited::ruled(&input, &ruled, false) else { continue };
         assert_eq!(naive.map_or_else(|kinds| format!("{:?}", kinds[0]), |bytes| hex(&bytes)), expected);
     }
 }
 
-/// An edit as it stands in a row: what is done, the path, and the packet or the new key.
+/// Parses the edit of a row: the operation, the path, and the packet or the new key.
 fn ruled(edit: &str) -> Ruled {
     let parts: Vec<&str> = edit.split(' ').collect();
     let last = parts.get(2).map_or(Vec::new(), |last| unhex(last));
@@ -202,7 +201,7 @@ fn what_a_packet_is_when_written_again() {
     }
 }
 
-/// That each has a row, `evidence` tells.
+/// `evidence` tests that each rule has a row.
 #[test]
 fn rules_are_numbered_and_every_must_is_in_one() {
     let (rules, _) = EDITING.split_once("## 7 Rows").unwrap();

@@ -1,7 +1,6 @@
-//! A watcher in front of an endless stream: no allocation, and memory that does not grow.
-//!
-//! In: packets of every size, made as they go, with one watched value of eight bytes in each. Out: the right hits, and counts
-//! of what was allocated. The stream is 64 MiB long; with `Y3_STREAM_GIB=1` in the environment it is that many GiB.
+//! A watcher reads an endless stream without allocating, and its memory does not grow. The stream has packets of every
+//! size, generated on demand, each with one watched value of eight bytes. It is 64 MiB long; the environment variable
+//! `Y3_STREAM_GIB=1` sets its length in GiB.
 
 #[path = "../alloc/counting.rs"]
 mod counting;
@@ -11,7 +10,7 @@ use y3::{Event, Limits, PathSet, Watcher, path};
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 
-/// One packet of about `len` bytes, its watched value in the middle.
+/// A packet of about `len` bytes with its watched value in the middle.
 fn packet(len: usize, number: u64) -> Vec<u8> {
     let mut room = vec![0; len + 64];
     let mut sink = y3::SliceSink::new(&mut room);
@@ -25,14 +24,14 @@ fn packet(len: usize, number: u64) -> Vec<u8> {
     sink.written().to_vec()
 }
 
-/// Resident memory in KiB, where the system tells.
+/// The resident memory in KiB, if the system reports it.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.trim().parse().ok())
 }
 
 fn total() -> u64 {
-    // Less under Miri, which is a thousand times slower.
+    // Miri is a thousand times slower, so it reads less.
     let default = if cfg!(miri) { 2 << 20 } else { 64 << 20 };
     std::env::var("Y3_STREAM_GIB").map_or(default, |gib| gib.parse::<u64>().unwrap() << 30)
 }
@@ -83,7 +82,7 @@ fn an_endless_stream_needs_no_memory() {
     }
 }
 
-/// Byte by byte, through faults, skips and resumes: none either.
+/// Reads byte by byte, with errors, skips and resumes.
 #[test]
 fn no_way_through_the_watcher_allocates() {
     let input = [0x81, 0x05, 0x11, 0x01, 0x07, 0x10, 0x00, 0x81, 0x03, 0x11, 0x7f, 0x00, 0x02, 0xbf, 0x7f];
@@ -103,7 +102,7 @@ fn no_way_through_the_watcher_allocates() {
     assert_eq!(count, 0);
 }
 
-/// The collector's buffer grows to the longest split hit and no further.
+/// The buffer of the collector grows to the longest split hit and no further.
 #[test]
 #[cfg(feature = "alloc")]
 fn the_buffer_for_split_hits_is_used_again() {

@@ -1,10 +1,10 @@
-//! A sink that only looks.
+//! A sink that keeps only the start of its output.
 
 use std::ops::Range;
 
 use y3::{ErrorKind, Sink};
 
-/// A sink that keeps the first bytes and counts the others, so that a body of 2^31 bytes costs nothing.
+/// Keeps the first bytes and counts the others, so a body of 2^31 bytes needs no memory.
 #[derive(Debug, Default)]
 pub struct Head {
     first: Vec<u8>,
@@ -18,7 +18,7 @@ impl Head {
         self.len
     }
 
-    /// The first bytes of what was written, 16 at the most.
+    /// The first bytes of the output, at most 16.
     pub fn first(&self) -> &[u8] {
         &self.first
     }

@@ -1,4 +1,4 @@
-//! Evidence from outside: the rules and rows of SPEC.md, what the Go implementations wrote, a recorded session.
+//! Tests against outside evidence: the rules and rows of SPEC.md, the output of Go implementations, a recording.
 
 mod head;
 mod recording;

@@ -1,4 +1,4 @@
-//! The recorded session, read in full and compared with its description in JSON.
+//! Reads the whole recorded session and compares it with its description in JSON.
 
 use serde::Deserialize;
 use y3::{PVarInt, Packet, PathSet, packets, path};
@@ -26,7 +26,7 @@ fn frames() -> Vec<Reading> {
     frames
 }
 
-/// Whether a packet borrows from the recording at the offset it names. A copy or equal bytes elsewhere do not count.
+/// True if the packet borrows from the recording at its own offset; a copy or equal bytes elsewhere do not count.
 fn lies_where_it_says(packet: &Packet<'_>) -> bool {
     let start = usize::try_from(packet.offset()).unwrap();
     let bytes = &RECORDING[start..start + packet.as_bytes().len()];
@@ -42,7 +42,7 @@ fn the_recording_holds_the_packets_of_a_session() {
     let tags: Vec<u8> = all.iter().map(|packet| packet.tag().get()).collect();
     assert_eq!((tags[0], tags[1], tags[2002]), (0xb1, 0xa9, 0xae));
     assert!(tags[2..2002].iter().all(|&tag| tag == 0xbf));
-    // Packets back to back: each begins where the one before it ends.
+    // Each packet begins where the packet before it ends.
     let ends = all.iter().map(|packet| packet.offset() + packet.as_bytes().len() as u64);
     assert!(ends.eq(all[1..].iter().map(Packet::offset).chain([RECORDING.len() as u64])));
 
@@ -70,7 +70,7 @@ fn every_frame_agrees_with_the_recorded_json() {
         assert_eq!(tag.decode(), Ok(frame.tag), "frame {}", frame.i);
         assert!(metadata.value().is_empty() || metadata.decode::<&str>().unwrap().starts_with("tid="));
 
-        // What the frame says, written again: payload in one dialect, frame in the other.
+        // Writes the contents of the frame again: the payload in one dialect, the frame in the other.
         let reading = Tree::node(
             0x10,
             vec![

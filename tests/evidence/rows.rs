@@ -1,14 +1,12 @@
-//! The rows of SPEC.md: docs/spec/vectors/*.json, their only source, and the tables that show them.
-//!
-//! In: the files. Out: each row with the cells of its table; the tables of the documents, compared, or written again by
-//! `Y3_WRITE_TABLES=1 cargo test --test evidence rows`.
+//! The rows of SPEC.md. Their only source is docs/spec/vectors/*.json; the tables in the documents show them. A test
+//! compares the tables with the files; `Y3_WRITE_TABLES=1 cargo test --test evidence rows` writes the tables again.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use serde_json::Value;
 
-/// The files, in the order of the tables.
+/// The files in the order of the tables.
 const FILES: [(&str, &str); 8] = [
     ("core", include_str!("../../docs/spec/vectors/core.json")),
     ("numbers", include_str!("../../docs/spec/vectors/numbers.json")),
@@ -29,13 +27,13 @@ const DOCUMENTS: [(&str, &str); 4] = [
 ];
 
 pub struct Row {
-    /// Which table: `A.1` to `A.8`, `E.1` and so on.
+    /// The number of the table: `A.1` to `A.8`, `E.1` and so on.
     pub table: &'static str,
     pub id: String,
     pub rules: Vec<String>,
-    /// As the table has them, without backticks, with nothing for `empty`.
+    /// The cells as in the table, but without backticks and with `empty` as an empty cell.
     pub cells: Vec<String>,
-    /// As the file has it.
+    /// The row as in the file.
     pub json: Value,
 }
 
@@ -61,14 +59,14 @@ fn text_of(row: &Value, name: &str) -> String {
     row[name].as_str().unwrap_or_else(|| panic!("no text {name} in {row}")).to_owned()
 }
 
-/// `Kind@offset`, and what is needed if that is known.
+/// An error as `Kind@offset`, and the number of missing bytes if it is known.
 fn fault(error: &Value) -> String {
     let error = error.as_array().unwrap();
     let kind = error[0].as_str().unwrap().to_owned();
     ["@", ":"].iter().zip(&error[1..]).fold(kind, |text, (between, number)| text + between + &number.to_string())
 }
 
-/// A result that is a text or a number, or the error.
+/// A result (text or number) or an error.
 fn outcome(row: &Value) -> String {
     match (&row["result"], &row["error"]) {
         (Value::String(text), Value::Null) => text.clone(),
@@ -78,7 +76,7 @@ fn outcome(row: &Value) -> String {
     }
 }
 
-/// `number@offset:value` for hits, `Kind@offset` for faults.
+/// Hits as `number@offset:value` and errors as `Kind@offset`.
 fn events(row: &Value) -> String {
     let Value::Array(events) = &row["result"] else { return outcome(row) };
     let event = |event: &Value| match &event[0] {
@@ -108,12 +106,12 @@ fn limits(row: &Value) -> String {
     if limits.is_empty() { "none".into() } else { limits.join(" ") }
 }
 
-/// The table of a row, and its cells there.
+/// The table of a row and the cells of the row in it.
 fn shown(profile: &str, row: &Value) -> (&'static str, Vec<String>) {
     let text = |name| text_of(row, name);
     let key = || format!("{:02x}", row["key"].as_u64().unwrap());
     let dialect = || row["dialect"].as_str().unwrap_or("-").to_owned();
-    // A text is shown as JSON writes it, so that its ends are seen.
+    // A text is shown in the quotes of JSON, so that its ends are visible.
     let value =
         |value: &Value| if row["type"] == "text" { value.to_string() } else { value.as_str().unwrap().to_owned() };
     match (profile, row["op"].as_str().unwrap()) {
@@ -150,7 +148,7 @@ fn shown(profile: &str, row: &Value) -> (&'static str, Vec<String>) {
         ("edit", "patch") => {
             let (call, kind) = (if row["pad"] == true { "patch padded" } else { "patch" }, text("type"));
             let number = match kind.as_str() {
-                // Written as a number, which has one form for each of these bits.
+                // Written as a number, which has only one form for these bits.
                 "f64" => {
                     let bits = u64::from_str_radix(text("value").strip_prefix("0x").unwrap(), 16).unwrap();
                     f64::from_bits(bits).to_string()
@@ -188,7 +186,7 @@ fn shown(profile: &str, row: &Value) -> (&'static str, Vec<String>) {
     }
 }
 
-/// A row as its table has it. A bar would end the cell.
+/// A row as a line of its table. A vertical bar is escaped because it would end the cell.
 fn line(row: &Row) -> String {
     let number = row.id.split_once('/').unwrap().1;
     let others: Vec<_> = row.rules.iter().skip(1).map(|rule| format!(" [{rule}]")).collect();
@@ -213,7 +211,7 @@ fn line(row: &Row) -> String {
     line + " |\n"
 }
 
-/// A document with the rows of its tables.
+/// The document with the rows of its tables filled in.
 fn with_rows(document: &str) -> String {
     let (mut out, mut table, mut is_done) = (String::new(), None, false);
     for text in document.split_inclusive('\n') {
@@ -263,6 +261,6 @@ fn ids_begin_with_the_first_rule_and_are_there_once() {
     for row in ROWS.iter() {
         let (rule, number) = row.id.split_once('/').unwrap();
         assert!(rule == row.rules[0] && number.parse::<u32>().is_ok_and(|number| number > 0), "{}", row.id);
-        assert!(ids.insert(&row.id), "{} is there twice", row.id);
+        assert!(ids.insert(&row.id), "{} occurs twice", row.id);
     }
 }

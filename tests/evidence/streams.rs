@@ -1,7 +1,6 @@
-//! Streams on which the published Go implementation misreports; here each gives what it holds.
-//!
-//! In: `streams.json`, which records what Go did. Out: for every case the right hits, at the case's chunk size and at every
-//! other; a test by name for each kind that Go gets wrong.
+//! Streams that the published Go implementation misreports. `streams.json` records what Go did. The crate must report
+//! the right hits for every case, at the chunk size of the case and at every other size. Each kind of input that Go
+//! gets wrong has its own test.
 
 use serde::Deserialize;
 use y3::{ErrorKind, Limits};
@@ -60,7 +59,7 @@ fn streams() -> Streams {
     serde_json::from_str(include_str!("../vectors/streams.json")).unwrap()
 }
 
-/// Ours, at that chunk size (0: in one piece): the hits' bytes and the fault. All other sizes and all readers agree.
+/// The hits and the error of the crate at this chunk size (0: in one chunk). All sizes and readers must agree.
 fn ours(input: &[u8], path: &[u8], chunk: usize) -> (Vec<String>, Option<oracle::Fault>) {
     let set = chunks::set(&[path.to_vec()]);
     let read = chunks::watched(input, &set, Limits::DEFAULT, &[if chunk == 0 { input.len() } else { chunk }]);
@@ -73,7 +72,7 @@ fn ours(input: &[u8], path: &[u8], chunk: usize) -> (Vec<String>, Option<oracle:
     (read.0.iter().map(|(_, _, bytes)| hex(bytes)).collect(), read.1.map(oracle::fault))
 }
 
-/// The cases of that note, each with ours.
+/// The cases with this note, each with the result of the crate.
 fn subscribed(note: &str) -> Vec<(Subscribe, Vec<String>, Option<oracle::Fault>)> {
     let cases: Vec<_> = streams().subscribe.into_iter().filter(|case| case.note == note).collect();
     assert!(!cases.is_empty(), "no case {note}");
@@ -84,8 +83,9 @@ fn subscribed(note: &str) -> Vec<(Subscribe, Vec<String>, Option<oracle::Fault>)
     cases.into_iter().map(with_ours).collect()
 }
 
-/// Go's key is also a byte of a value or a length; it stops at the first packet, at the end of a root, at a long value; it looks into
-/// nodes, hangs, and skips what stands before a root. Here all of this is packets like others.
+/// Go mistakes a value or length byte for the watched key. It stops at the first packet, at the end of a root, or at a
+/// long value; it searches nodes, hangs, and skips packets before a root. The crate reads all of these as ordinary
+/// packets.
 #[test]
 fn streams_that_go_misreports_give_what_they_hold() {
     let long = format!("208040{}", "78".repeat(64));
@@ -116,7 +116,7 @@ fn finds_values_of_63_to_8192_bytes() {
         assert!(case.hex.ends_with(hit.as_str()) && hit.len() > 2 * 63 && fault.is_none());
         wrong += usize::from(case.got != hits);
     }
-    // Lengths whose second byte is below 64: 64..127 and their like.
+    // Lengths whose second byte is below 64: 64 to 127, and longer ones of the same kind.
     assert_eq!(wrong, 6);
 }
 
@@ -169,7 +169,7 @@ fn packets_read_whole_are_those_that_are_there() {
             Ok(packets) => (packets, None),
             Err((packets, error)) => (packets, Some(error)),
         };
-        // Go wraps lengths, and calls the end inside a packet an end like any other.
+        // Go wraps lengths, and reports the end inside a packet as a normal end.
         if !["length in three bytes", "2^32+1"].contains(&case.note.as_str()) {
             assert_eq!(expected, case.packets, "{}", case.note);
         }

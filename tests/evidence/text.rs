@@ -1,4 +1,4 @@
-//! docs/spec/text.md as a test: every row of its tables, both ways.
+//! Runs every row of the tables in docs/spec/text.md, in both directions.
 
 use y3::SliceSink;
 use y3::show::{encode_text, text};

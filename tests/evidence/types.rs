@@ -1,4 +1,5 @@
-//! docs/spec/serde.md as a test of the feature `serde`: every row. `y3 conform --serve` answers the same rows with the derive.
+//! Runs every row of docs/spec/serde.md with the feature `serde`. `y3 conform --serve` answers the same rows with the
+//! derive.
 
 use crate::rows::ROWS;
 use testkit::hex::{hex, unhex};
@@ -52,8 +53,8 @@ impl Call for Write<'_> {
     }
 }
 
-/// What serde says instead: its derive finds a repeated field without knowing the packet, and a variant without content is also read
-/// from an empty packet in a node.
+/// Rows in which serde gives another result than the derive: serde's derive reports a repeated field without knowing the
+/// packet, and serde also reads a variant without a value from an empty packet in a node.
 const OTHERS: [(&str, &str); 2] = [("TYPE-1/12", "RepeatedField@0"), ("TYPE-7/15", "{\"01\":null}")];
 
 #[test]

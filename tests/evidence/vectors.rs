@@ -1,5 +1,5 @@
-//! Every case of the vectors that were made by running the Go implementations: read, compared with what it is said to be,
-//! and written back byte for byte, in both integer dialects.
+//! Reads every vector that the Go implementations made, compares it with its description, and writes it back byte for
+//! byte, in both integer dialects.
 
 use y3::parser::{Parser, header, nom};
 use y3::{Encoder, Error, ErrorKind, MAX_DEPTH, Packet};
@@ -11,7 +11,7 @@ use testkit::oracle::{self, fault};
 use testkit::typed::{encode, untyped};
 use testkit::vectors::{self, BareValue, KeyCase, MalformedPacket, NodeCase};
 
-/// The one packet of `bytes` is this tree, and this tree is these bytes.
+/// Asserts that `bytes` are read as this tree and that the tree is written as these bytes.
 fn both_ways(id: &str, bytes: &[u8], tree: &Tree, dialect: Dialect) {
     assert_eq!(y3::check(bytes), Ok(()), "{id}");
     let packet = Packet::from_slice(bytes).unwrap();
@@ -56,7 +56,7 @@ fn lengths_are_written_as_in_go() {
     assert_eq!(cases.len(), 248);
 }
 
-/// The header that the encoder writes before so many bytes. They are never touched, so 2^31-1 of them cost nothing.
+/// The header that the encoder writes before a value of this length. The value is never accessed: it needs no memory.
 fn head_of_primitive(key: u8, length: usize) -> Vec<u8> {
     let mut head = Head::default();
     Encoder::new(&mut head).put(key, &vec![0u8; length][..]).unwrap();
@@ -64,9 +64,9 @@ fn head_of_primitive(key: u8, length: usize) -> Vec<u8> {
     head.first()[..size].to_vec()
 }
 
-/// The header that the encoder writes around packets that are so many bytes together, if there can be such packets.
+/// The header that the encoder writes around packets of this total length; `None` if packets cannot have this length.
 fn head_of_node(key: u8, length: usize) -> Option<Vec<u8>> {
-    // One packet can have nearly any length; an empty one before it makes up for the others.
+    // One packet can have nearly any length; an empty packet in front makes the other lengths possible.
     let spare = [0, 2].into_iter().find_map(|others: usize| {
         let rest = length.checked_sub(others)?;
         let value = (2..=6).filter_map(|header| rest.checked_sub(header));
@@ -103,12 +103,12 @@ fn a_length_that_go_reads_too_is_the_same() {
             (Err(error), _) if error.is_incomplete() == (case.kind == "err") => {
                 only_go += usize::from(case.kind == "ok");
             }
-            // Go calls a field cut in which there is a fault already.
+            // Go calls a length field incomplete even if it already has an error.
             (Err(nom::Err::Failure(_)), "err") => {}
             (read, go) => panic!("{:?}: {read:?} here, {go} in Go", case.hex),
         }
     }
-    // Negative fields, fields above five bytes or 31 bits [LEN-3] [LEN-4] [LEN-5].
+    // Negative lengths, fields of more than five bytes or 31 bits [LEN-3] [LEN-4] [LEN-5].
     assert_eq!((same, only_go), (19, 24));
 }
 
@@ -118,7 +118,7 @@ fn headers_are_the_same_in_both_directions() {
     let mut unwritable = Vec::new();
     for case in &cases {
         for (head, tag) in [(&case.prim_header.0, case.key), (&case.node_header.0, 0x80 | case.key)] {
-            // Zeros that nobody touches: 128 MiB of them take a page.
+            // Zeros that are never accessed: 128 MiB of them occupy one page.
             let mut bytes = vec![0; head.len() + case.length];
             bytes[..head.len()].copy_from_slice(head);
             let packet = Packet::from_slice(&bytes).unwrap();
@@ -132,7 +132,7 @@ fn headers_are_the_same_in_both_directions() {
             None => unwritable.push(case.length),
         }
     }
-    // No packet is a single byte, so no node has such a body.
+    // No packet is a single byte, so no node has a body of one byte.
     assert_eq!((cases.len(), unwritable), (24, vec![1]));
 }
 
@@ -167,7 +167,7 @@ fn nodes_both_ways(cases: &[NodeCase]) {
     }
 }
 
-/// Their values as Rust types are read and written with serde and the derive.
+/// The packets are also read as Rust types and written back, with serde and the derive.
 #[test]
 fn what_codec_marshals_is_canonical() {
     let cases = vectors::slices().marshal;
@@ -194,7 +194,7 @@ fn writes_every_key_as_go_and_refuses_those_above_63() {
             (y3_prim, &primitive, Dialect::NVar),
             (y3_node, &node, Dialect::NVar),
         ] {
-            // Above 63 codec's writer lets the key run into the slice bit.
+            // Above 63 the key overflows into the slice bit in codec's writer.
             if key < 64 {
                 both_ways(&format!("key {key}"), &go.hex.unwrap().0, tree, dialect);
             } else {
@@ -227,7 +227,7 @@ fn a_bare_value_that_go_reads_too_is_the_same() {
         let packet = Packet::from_slice(&packet).unwrap();
         for (go, dialect) in [(y3, Dialect::NVar), (codec, Dialect::PVar)] {
             for (kind, go) in go {
-                // Text comes as hexadecimal.
+                // Text is in hexadecimal.
                 let kind_of_go = if kind == "string" { "bytes" } else { kind };
                 let go = go.err.is_none().then(|| Value::parse(kind_of_go, &go.v));
                 let ours = Value::read(if kind == "string" { "text" } else { kind }, dialect, &packet).ok();
@@ -244,8 +244,8 @@ fn a_bare_value_that_go_reads_too_is_the_same() {
             }
         }
     }
-    // Go's modules cut numbers, read on, ignore what is after and take any bytes as text: docs/spec/implementations.md. The empty bool
-    // is an error to codec.
+    // Go's modules truncate numbers, read past the value, ignore trailing bytes and accept any bytes as text: see
+    // docs/spec/implementations.md. Only the codec module refuses the empty bool.
     assert_eq!((same, only_go, only_here), (4153, 1094, 1));
 }
 
@@ -272,7 +272,7 @@ fn malformed_packets_are_rejected_where_the_naive_reader_rejects_them() {
             ("nothing there", None) => assert!(bytes.0.is_empty()),
             (_, None) => panic!("{id} is accepted: {fault}"),
             (_, found) => {
-                // Nothing after the first packet changes its fault.
+                // Bytes after the first packet do not change its error.
                 assert_eq!(found, oracle::check(&bytes.0, MAX_DEPTH).err(), "{id}: {fault}");
                 faulty += 1;
             }

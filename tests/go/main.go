@@ -1,5 +1,5 @@
-// Peer of tests/go/main.rs: runs the two published Go modules on what the test sends, and reports what they did.
-// In: batches of requests on standard input. Out: an answer for each on standard output; README.md has the protocol.
+// Runs the two published Go modules for tests/go/main.rs and reports what they did. Batches of requests come from
+// standard input; an answer for each request goes to standard output. README.md describes the protocol.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 	"y3peer/modules"
 )
 
-// How a call ended.
+// The outcome of a call.
 const (
 	ok byte = iota
 	failed
@@ -25,7 +25,7 @@ const (
 	hung
 )
 
-// A call that takes longer hangs; none that ends takes a thousandth of it.
+// A call that takes longer counts as a hang. Calls that end take less than a thousandth of this time.
 const patience = 10 * time.Second
 
 func main() {
@@ -39,7 +39,7 @@ func main() {
 			fmt.Fprintln(os.Stderr, "reading a batch:", err)
 			os.Exit(1)
 		}
-		// The whole batch has been read before the first answer goes out, so neither side waits for the other.
+		// The whole batch is read before the first answer is written, so the two sides never wait for each other.
 		var answers []byte
 		for rest := (request{batch}); len(rest.bytes) > 0; {
 			answers = appendBytes(answers, answer(request{rest.block()}))
@@ -64,7 +64,7 @@ func readBatch(in io.Reader) ([]byte, error) {
 	return batch, err
 }
 
-// answer runs one request and outlives it: a panic and a hang are outcomes like others.
+// answer runs one request. A panic and a hang are outcomes, after which the program continues.
 func answer(what request) []byte {
 	done := make(chan []byte, 1)
 	go func() {
@@ -136,7 +136,7 @@ func appendBool(out []byte, value bool) []byte {
 	return append(out, 0)
 }
 
-// appendPrimitive reports the value as it is, then as each type.
+// appendPrimitive reports the value's bytes, then the value read as each type.
 func appendPrimitive(out []byte, of modules.Packet) []byte {
 	out = appendBool(append(out, of.Key), of.IsSlice)
 	out = appendBytes(out, of.Value)
@@ -170,7 +170,7 @@ func appendPrimitive(out []byte, of modules.Packet) []byte {
 	return out
 }
 
-// Decoding: the packet that the input begins with
+// Decoding: the first packet of the input
 
 func decode(isCodec bool, input []byte) []byte {
 	packet, consumed, err := modules.Decode(isCodec, input)
@@ -197,7 +197,7 @@ func appendPacket(out []byte, packet modules.Packet) []byte {
 
 // Streams
 
-// pieces gives at most so many bytes a call, all of them if that is 0.
+// pieces returns at most size bytes per call, or all of them if size is 0.
 type pieces struct {
 	src  *bytes.Reader
 	size int
@@ -210,7 +210,7 @@ func (p pieces) Read(buf []byte) (int, error) {
 	return p.src.Read(buf)
 }
 
-// readPackets is y3's ReadPacket again and again, until it gives no packet.
+// readPackets calls y3's ReadPacket until it returns no packet.
 func readPackets(size int, input []byte) []byte {
 	src := pieces{bytes.NewReader(input), size}
 	var packets []byte
@@ -224,7 +224,7 @@ func readPackets(size int, input []byte) []byte {
 	}
 }
 
-// streamReadPacket is y3's StreamReadPacket once, its value drained with a buffer larger than any input of the test.
+// streamReadPacket calls y3's StreamReadPacket once and reads the value with a buffer larger than any input of the test.
 func streamReadPacket(size int, input []byte) []byte {
 	packet, err := y3.StreamReadPacket(pieces{bytes.NewReader(input), size})
 	if err != nil {
@@ -271,7 +271,7 @@ func set(to modules.Writer, kind byte, what *request) {
 	}
 }
 
-// encode writes the trees described, with a module's own encoder.
+// encode writes the trees of the request with the module's own encoder.
 func encode(isCodec bool, what request) []byte {
 	out := []byte{ok}
 	for len(what.bytes) > 0 {

@@ -1,7 +1,6 @@
-//! A second implementation: the crate beside the two published Go modules, which a Go program in `tests/go` runs.
-//!
-//! In: generated trees, damaged ones, and every shared vector. Out: nothing, or a panic that says where Go reads a packet that the crate
-//! accepts as another one, or either writes other bytes. What Go takes and the crate refuses, the rows of `docs/spec/vectors` say.
+//! Compares the crate with the two published Go modules, which a Go program in `tests/go` runs. The inputs are
+//! generated trees, damaged trees and every shared vector. Go must read what the crate accepts as the same packets, and
+//! both must write the same bytes. The rows of `docs/spec/vectors` list what Go accepts and the crate refuses.
 #![cfg(all(feature = "std", not(miri)))]
 
 mod model;
@@ -25,20 +24,20 @@ use testkit::oracle::trees::{self, Tree};
 use testkit::oracle::{self, written};
 use testkit::vectors;
 
-/// How many inputs Go read, of how many.
+/// The number of inputs, and how many of them Go read.
 #[derive(Debug, Default)]
 struct Tally {
     read: usize,
     inputs: usize,
 }
 
-/// All readers of Go's on the inputs that the crate accepts.
+/// Runs all of Go's readers on the inputs that the crate accepts.
 fn compare(pipe: &mut Pipe, tally: &mut Tally, inputs: &[&[u8]]) {
     let mut requests = Vec::new();
     let mut judges = Vec::<Box<Judge>>::new();
     for &input in inputs {
         tally.inputs += 1;
-        // All at once, and a third at a time.
+        // The whole input at once, and a third of it at a time.
         let chunks = [0, input.len() / 3 + 1];
         for module in MODULES {
             let Some(ours) = model::first(module, input) else { continue };
@@ -56,7 +55,7 @@ fn compare(pipe: &mut Pipe, tally: &mut Tally, inputs: &[&[u8]]) {
                 judges.push(Box::new(move |report| {
                     let (tag, len, value) = pipe::streamed(report);
                     assert_eq!((tag, len), (packet.tag().get(), packet.value().len()), "{}", hex(input));
-                    // Go may read on into the packets after it.
+                    // Go may read past the packet into the next ones.
                     assert!(value.starts_with(packet.value()), "{}", hex(input));
                 }));
             }
@@ -75,7 +74,7 @@ fn compare(pipe: &mut Pipe, tally: &mut Tally, inputs: &[&[u8]]) {
     pipe.ask(&requests).iter().zip(judges).for_each(|(report, judge)| judge(report));
 }
 
-/// Trees as a module can write them: y3 v1 writes no slices.
+/// Changes the trees to what a module can write: y3 v1 writes no slices.
 fn for_module(module: Module, trees: &mut [Tree]) {
     for tree in trees {
         match tree {
@@ -110,7 +109,7 @@ fn run(mut trees: Vec<Tree>, watched: &[Index], chunks: &[usize], pipe: &mut Pip
     }
 }
 
-/// What Go writes: the bytes that the crate writes, and everything the crate reads in them is what went into Go.
+/// Asserts that Go writes the bytes that the crate writes, and that the crate reads from them what was given to Go.
 fn written_by_go(module: Module, trees: &[Tree], watched: &Watched, chunks: &[usize], pipe: &mut Pipe) {
     let bytes = encoded(module, trees, pipe);
     assert_eq!(hex(&bytes), hex(&written(trees)), "written by {module:?} and here");
@@ -128,7 +127,7 @@ fn encoded(module: Module, trees: &[Tree], pipe: &mut Pipe) -> Vec<u8> {
     pipe::encoded(&pipe.ask(&[pipe::encode(module, trees)])[0])
 }
 
-/// Paths and keys of packets that the trees hold, as far down as a path can lead.
+/// Paths and keys of packets in the trees, as deep as a path can lead.
 fn watched(trees: &[Tree], which: &[Index]) -> Watched {
     fn below(trees: &[Tree], parents: &[u8], paths: &mut Vec<Vec<u8>>) {
         for tree in trees {
@@ -197,7 +196,7 @@ fn shared_vectors_are_read_alike() {
     let Some(mut pipe) = Pipe::open() else { return };
     let mut tally = Tally::default();
     let mut inputs: Vec<_> = vectors::bytes_in(&FILES).into_iter().collect();
-    // Bare values and length fields as packets, too.
+    // Bare values and length fields are also read as packets.
     let values = vectors::malformed().values;
     let packed = |value: &[u8]| oracle::packed(0x01, value);
     inputs.extend(values.iter().map(|value| packed(&value.hex.0)));

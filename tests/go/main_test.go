@@ -1,6 +1,6 @@
 package main
 
-// Faults of the Go modules that no report shows: SPEC.md §11.3 lists them, `go test` shows that they are there.
+// Errors of the Go modules that the reports of main.go cannot show. SPEC.md §11.3 lists them; `go test` reproduces them.
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ func panics(call func()) (did bool) {
 	return
 }
 
-// A length of 1 MiB, of which 64 bytes come, one at a time.
+// The packet declares 1 MiB; 64 bytes of it arrive, one at a time.
 func TestReadPacketReservesWhatALengthSays(t *testing.T) {
 	input := append([]byte{0x01, 0x80, 0xc0, 0x80, 0x00}, make([]byte, 64)...)
 	var before, after runtime.MemStats
@@ -53,7 +53,7 @@ func TestASecondEncodeIsNotTheFirst(t *testing.T) {
 	}
 }
 
-// Inside a node it is not the whole input, but from the empty node's tag to the end of its parent.
+// Inside a parent, the value of an empty node is everything from its tag to the end of the parent.
 func TestTheValueOfAnEmptyNodeIsWhatItWasReadFrom(t *testing.T) {
 	var packet y3.NodePacket
 	if _, err := y3.DecodeToNodePacket([]byte{0x84, 0x05, 0x83, 0x00, 0x01, 0x01, 0x05}, &packet); err != nil {
@@ -65,7 +65,7 @@ func TestTheValueOfAnEmptyNodeIsWhatItWasReadFrom(t *testing.T) {
 	}
 }
 
-// The parent ends after the child's header; the child is read with its length, but without what is in it.
+// The parent ends after the child's header. The child keeps its declared length but loses its content.
 func TestPacketsBehindTheParentsEndAreLeftOut(t *testing.T) {
 	input := []byte{0x84, 0x02, 0x83, 0x03, 0x01, 0x01, 0x05}
 	var packet y3.NodePacket

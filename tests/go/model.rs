@@ -1,4 +1,4 @@
-//! What the Go modules report of a packet, and how a packet of the crate looks where a module keeps it.
+//! The report of a Go module for a packet, and the same report made from a packet of the crate.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use y3::PVarInt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Module {
-    /// `github.com/yomorun/y3`, integers are `NVarInt`.
+    /// `github.com/yomorun/y3`, whose integers are `NVarInt`.
     Y3,
-    /// `github.com/yomorun/y3-codec-golang`, integers are `PVarInt`.
+    /// `github.com/yomorun/y3-codec-golang`, whose integers are `PVarInt`.
     Codec,
 }
 
@@ -31,7 +31,7 @@ impl Module {
     }
 }
 
-/// The packet that an input begins with.
+/// The first packet of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct First {
     pub consumed: usize,
@@ -57,11 +57,11 @@ pub struct Node {
 pub struct Primitive {
     pub key: u8,
     pub value: Vec<u8>,
-    /// The value read as each type: a number's bits, signed ones extended to 64, or the size of a text.
+    /// The value read as each type: the bits of a number (signed ones extended to 64), or the length of a text.
     pub typed: [Option<u64>; 8],
 }
 
-/// What the crate makes of the packet that an input begins with, kept as a module keeps it; `None` if it refuses that packet.
+/// What the crate reads as the first packet, stored as the module stores it. `None` if the crate refuses the packet.
 pub fn first(module: Module, input: &[u8]) -> Option<First> {
     let packet = y3::packets(input).next()?.ok()?;
     packet.check().ok()?;
@@ -92,7 +92,7 @@ fn last_of_each<T>(packets: Vec<T>, key: impl Fn(&T) -> u8) -> Vec<T> {
     by_key.into_values().collect()
 }
 
-/// A value read by the crate as each type, integers in the module's dialect.
+/// The value that the crate reads as each type, with integers in the module's dialect.
 fn typed(module: Module, packet: &y3::Packet<'_>) -> [Option<u64>; 8] {
     let integers = match module {
         Module::Y3 => [
@@ -111,7 +111,7 @@ fn typed(module: Module, packet: &y3::Packet<'_>) -> [Option<u64>; 8] {
     let [i32, u32, i64, u64] = integers;
     let (f32, f64) = (packet.decode::<f32>().ok(), packet.decode().ok());
     let (bool, text) = (packet.decode::<bool>().ok(), packet.decode::<&str>().ok());
-    // An empty bool is an error to codec.
+    // The codec module refuses an empty bool.
     let bool = bool.filter(|_| module == Module::Y3 || !packet.value().is_empty());
     [
         i32,
@@ -126,8 +126,8 @@ fn typed(module: Module, packet: &y3::Packet<'_>) -> [Option<u64>; 8] {
 }
 
 impl Packet {
-    /// Leaves out what Go reads as a type and the crate does not: integers and floats that are too wide, any number as a bool, any bytes
-    /// as text.
+    /// Removes the types that Go reads and the crate does not: integers and floats that are too wide, any number as a
+    /// bool, any bytes as text.
     pub fn forget_where_absent(&mut self, ours: &Packet) {
         match (self, ours) {
             (Packet::Primitive(go), Packet::Primitive(ours)) => go.forget_where_absent(ours),
@@ -150,7 +150,7 @@ impl Primitive {
     }
 }
 
-/// What reading a value as the type it has gives; of bytes nothing.
+/// The result of reading a value as its own type; `None` for bytes.
 pub fn own(value: &Value) -> Option<u64> {
     Some(match value {
         Value::I32(v) | Value::PVarI32(v) => bits(*v),

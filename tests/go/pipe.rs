@@ -1,6 +1,5 @@
-//! One long-running Go process: `main.go` here, built once, and the requests and reports that go through its pipes.
-//!
-//! In: requests, a batch at a time. Out: what the Go modules reported for each. `README.md` has the protocol.
+//! One long-running Go process, built once from `main.go`. It receives batches of requests and answers with the reports
+//! of the Go modules. `README.md` describes the protocol.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -17,7 +16,7 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    /// The Go program, or `None` where there is no Go to build it with; `Y3_GO=required` makes that a failure.
+    /// Starts the Go program. Returns `None` if Go is not installed; with `Y3_GO=required` that is a failure.
     pub fn open() -> Option<Pipe> {
         static PROGRAM: OnceLock<Result<PathBuf, String>> = OnceLock::new();
         let program = match PROGRAM.get_or_init(build) {
@@ -33,7 +32,7 @@ impl Pipe {
         Some(Pipe { child, requests, answers })
     }
 
-    /// The answers to a batch of requests, one each, in their order.
+    /// The answers to a batch of requests, in their order.
     pub fn ask(&mut self, requests: &[Vec<u8>]) -> Vec<Vec<u8>> {
         let batch: Vec<u8> = requests.iter().flat_map(|request| block(request)).collect();
         self.requests.as_mut().unwrap().write_all(&block(&batch)).expect("the Go program has ended");
@@ -50,7 +49,7 @@ impl Pipe {
 
 impl Drop for Pipe {
     fn drop(&mut self) {
-        // The end of its input is what ends it.
+        // The program stops at the end of its input.
         drop(self.requests.take());
         let ended = self.child.wait();
         assert!(std::thread::panicking() || ended.is_ok_and(|status| status.success()), "the Go program failed");
@@ -97,7 +96,7 @@ pub fn encode(module: Module, trees: &[Tree]) -> Vec<u8> {
     request
 }
 
-/// A tree as the Go program builds it. Values have the name of a type; its dialect is the module's.
+/// A tree in the form that the Go program reads. A value names its type; the module determines the dialect.
 fn describe(tree: &Tree, out: &mut Vec<u8>) {
     match tree {
         Tree::Node { key, is_slice, inside, .. } => {
@@ -129,7 +128,7 @@ fn describe(tree: &Tree, out: &mut Vec<u8>) {
     }
 }
 
-/// What is left of a report.
+/// The part of a report that is not read yet.
 pub struct Report<'a>(&'a [u8]);
 
 impl<'a> Report<'a> {
@@ -162,13 +161,13 @@ impl<'a> Report<'a> {
 
     fn node(&mut self) -> Node {
         let (key, is_slice, len) = (self.byte(), self.is(), self.number());
-        // y3 gives the whole input as the value of an empty node.
+        // y3 returns the whole input as the value of an empty node.
         self.number();
         Node { key, is_slice, len, nodes: self.many(Self::node), primitives: self.many(Self::primitive) }
     }
 
     fn primitive(&mut self) -> Primitive {
-        // y3 takes the reserved bit for that of a slice.
+        // y3 treats the reserved bit as the slice bit.
         let (key, _, value) = (self.byte(), self.is(), self.block().to_vec());
         let typed = std::array::from_fn(|_| {
             let (is, bits) = (self.is(), u64::from_be_bytes(self.take(8).try_into().unwrap()));
@@ -182,7 +181,7 @@ fn done<T>(report: &[u8], read: impl FnOnce(&mut Report<'_>) -> T) -> T {
     let mut rest = Report(report);
     assert_eq!(rest.byte(), 0, "Go fails, panics or hangs");
     let what = read(&mut rest);
-    assert!(rest.0.is_empty(), "a report is longer than what it says");
+    assert!(rest.0.is_empty(), "bytes are left after a report");
     what
 }
 
@@ -195,12 +194,12 @@ pub fn decoded(input: &[u8], report: &[u8]) -> First {
     })
 }
 
-/// The packets of a stream, and whether it ended after one.
+/// The packets of a stream; the flag is true if the stream ended after a whole packet.
 pub fn packets_read(report: &[u8]) -> (bool, Vec<Vec<u8>>) {
     done(report, |report| (report.is(), report.many(|report| report.block().to_vec())))
 }
 
-/// A packet's tag and length, and its value read as a stream.
+/// The tag and length of a packet, and its value read as a stream.
 pub fn streamed(report: &[u8]) -> (u8, usize, Vec<u8>) {
     done(report, |report| (report.byte(), report.number(), report.block().to_vec()))
 }

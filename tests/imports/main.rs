@@ -1,8 +1,7 @@
-//! Imports: no two files of a house import each other, and a room of `src` imports what the table in docs/ARCHITECTURE.md allows it.
-//!
-//! In: the sources as tokens, so that comments and texts do not count, and the table. Out: each circle and each import that
-//! is not allowed. An import is a path in a `use` or elsewhere that leads to another file. `$crate::Name` is none: an
-//! exported macro names what its users see.
+//! No two files of a package import each other, and a folder of `src` imports only what the table in
+//! docs/ARCHITECTURE.md allows. The test reads the sources as tokens, so comments and strings do not count. An import
+//! is a path to another file, in a `use` or elsewhere. `$crate::Name` does not count: an exported macro names what its
+//! users see.
 #![cfg(not(miri))]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// A module as its names from the root of the crate on, which has none.
+/// A module as the names that lead to it from the crate root. The root itself has none.
 type Module = Vec<String>;
 type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
@@ -19,7 +18,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The files of a folder and of those in it, by their module.
+/// Collects the source files of a folder and its subfolders by their modules.
 fn files(folder: &Path, module: &[String], files: &mut BTreeMap<Module, PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -34,11 +33,11 @@ fn files(folder: &Path, module: &[String], files: &mut BTreeMap<Module, PathBuf>
     }
 }
 
-/// What each file of a house imports from the others.
+/// The imports of each file of a package.
 fn imports(house: &Path) -> Imports {
     let mut modules = BTreeMap::new();
     files(house, &[], &mut modules);
-    // A program without a library is its own root.
+    // A binary without a library has its root in `main`.
     if let Some(main) = modules.remove(&vec!["main".to_owned()]) {
         modules.entry(Vec::new()).or_insert(main);
     }
@@ -49,7 +48,8 @@ fn imports(house: &Path) -> Imports {
     imports_of(&with_elsewhere(modules))
 }
 
-/// The same with the files of other houses, by `#[path]`: a path to one leads there, and not to the file that declares it.
+/// Adds the modules that `#[path]` takes from other folders. A path into such a module leads there, not to the file that
+/// declares the module.
 fn with_elsewhere(mut modules: BTreeMap<Module, TokenStream>) -> BTreeMap<Module, TokenStream> {
     for (module, tokens) in modules.clone() {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -83,7 +83,7 @@ impl Scan<'_> {
             at += 1;
             match token {
                 TokenTree::Group(group) => {
-                    // Inside `mod name { }` a path begins one level further.
+                    // Inside `mod name { }` a path begins one level deeper.
                     let name =
                         at.checked_sub(3).filter(|at| is_word(&tokens[*at], "mod")).map(|at| word(&tokens[at + 1]));
                     let inside = [module, &name.into_iter().collect::<Module>()].concat();
@@ -102,7 +102,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The module that a path begins in.
+    /// The module in which a path begins.
     fn start(&self, first: &str, module: &[String]) -> Option<Module> {
         let child = [module, &[first.to_owned()]].concat();
         match first {
@@ -113,7 +113,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Adds what the path leads to from there, or each path of a group. Returns the position after it.
+    /// Adds the targets of a path or of each path in a group. Returns the position after it.
     fn path(&mut self, tokens: &[TokenTree], mut at: usize, mut module: Module, is_exported: bool) -> usize {
         loop {
             match tokens.get(at) {
@@ -166,7 +166,7 @@ fn name(module: &[String]) -> String {
     if module.is_empty() { "the root".to_owned() } else { module.join("/") }
 }
 
-/// The files that import each other, as a line for each pair.
+/// The pairs of files that import each other, one pair a line.
 fn circles(imports: &Imports) -> Vec<String> {
     let pairs = imports.iter().flat_map(|(file, others)| others.iter().map(move |other| (file, other)));
     pairs
@@ -175,7 +175,7 @@ fn circles(imports: &Imports) -> Vec<String> {
         .collect()
 }
 
-/// The folders of Rust sources of this repository, the library's own first.
+/// The folders of Rust sources in this repository; the library is first.
 fn houses() -> Vec<String> {
     let mut houses = vec!["src".to_owned(), "tests/kit".to_owned()];
     let mut folders = vec![String::new()];
@@ -211,12 +211,12 @@ fn no_two_files_of_a_house_import_each_other() {
     assert_eq!(all, [""; 0]);
 }
 
-/// The words in backticks of a cell.
+/// The words in backticks in a table cell.
 fn words(cell: &str) -> impl Iterator<Item = String> + '_ {
     cell.split('`').skip(1).step_by(2).map(str::to_owned)
 }
 
-/// Each room of the table with those that it may import.
+/// Each folder of the table with the folders that it may import.
 fn table(page: &str) -> BTreeMap<String, BTreeSet<String>> {
     let rows = page.lines().skip_while(|line| !line.starts_with("| module | imports |")).skip(2);
     rows.take_while(|line| line.starts_with('|'))
@@ -233,7 +233,7 @@ fn a_room_imports_what_the_table_of_the_architecture_allows() {
     let page = fs::read_to_string(repository().join("docs/ARCHITECTURE.md")).unwrap();
     let table = table(&page);
     let mut wrong = Vec::new();
-    // The root only names what users see.
+    // The crate root is exempt: it only names what users see.
     for (file, others) in imports(&repository().join("src")).iter().filter(|(file, _)| !file.is_empty()) {
         let Some(allowed) = table.get(&file[0]) else {
             wrong.push(format!("the table has no room {}", file[0]));
@@ -246,7 +246,7 @@ fn a_room_imports_what_the_table_of_the_architecture_allows() {
     assert_eq!(wrong, [""; 0]);
 }
 
-/// What the two tests stand on, on sources made for it.
+/// Tests the search itself on sources made for it.
 #[test]
 fn an_import_is_found_wherever_a_path_stands() {
     let sources = [

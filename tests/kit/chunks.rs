@@ -1,16 +1,13 @@
-//! One comparison: an input in chunks beside the same input in one piece, read to its first fault or, by [`resume`], on after each.
-//!
-//! In: bytes, paths, and where to cut. Out: nothing, or a panic that says what differs. It is one function so that it can be
-//! fuzzed as one.
+//! Compares an input in chunks with the same input in one piece, up to the first error or, through [`resume`], past
+//! every error, and panics if they differ. It is one function, so that one fuzz target covers all readers.
 
 use y3::{Error, Event, FirstOnly, Hit, Limits, PathSet, WatchedPaths, Watcher};
 
 use super::oracle;
 
-/// Path, offset, the packet's bytes.
+/// Index of the path, offset, bytes of the packet.
 pub type Row = (usize, u64, Vec<u8>);
 
-/// What a reader gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     Hit(Row),
@@ -23,10 +20,10 @@ impl Item {
     }
 }
 
-/// Hits and faults in embedded packets, and the fault after them if there is one.
+/// Hits and errors in embedded packets, then the final error if there is one.
 pub type Read = (Vec<Row>, Option<Error>);
 
-/// A fault among hits is a row of no path; one at the end is the end.
+/// An error between hits becomes a row without a path; a final error becomes the error of the result.
 fn as_read(mut items: Vec<Item>) -> Read {
     let end = items.last().and_then(|item| if let Item::Fault(error) = item { Some(*error) } else { None });
     items.truncate(items.len() - usize::from(end.is_some()));
@@ -47,12 +44,12 @@ pub fn set(paths: &[Vec<u8>]) -> PathSet<8> {
     PathSet::from_slice(&oracle::same::paths(paths)).unwrap()
 }
 
-/// What the slice watcher gives.
+/// The result of watching the slice.
 pub fn whole(input: &[u8], set: &PathSet<8>) -> Read {
     read_whole(set.watch(input))
 }
 
-/// What the slice watcher gives of the first packets.
+/// The result of watching the slice for the first packets.
 pub fn first(input: &[u8], set: &PathSet<8, FirstOnly>) -> Read {
     read_whole(set.watch(input))
 }
@@ -61,12 +58,12 @@ pub fn read_whole<'a>(hits: impl Iterator<Item = Result<Hit<'a>, Error>>) -> Rea
     as_read(hits.map(|hit| Item::new(hit.map(|hit| row(&hit)))).collect())
 }
 
-/// What the naive reader gives.
+/// The result of the naive reader.
 pub fn expected(input: &[u8], paths: &[Vec<u8>], limits: Limits) -> Read {
     as_read(items(input, oracle::watch_items(input, oracle::TOP, paths, limits)))
 }
 
-/// What the naive reader gives of the first packets.
+/// The result of the naive reader for the first packets.
 pub fn expected_first(input: &[u8], paths: &[Vec<u8>], limits: Limits) -> Read {
     as_read(items(input, oracle::first_items(input, oracle::TOP, paths, limits)))
 }
@@ -77,7 +74,7 @@ pub fn items(input: &[u8], (items, then): oracle::Read<oracle::Item>) -> Vec<Ite
     items.into_iter().chain(then.map(Err)).map(|item| Item::new(item.map(row))).collect()
 }
 
-/// The pieces of an input, of these sizes and the last of them again and again; a size of 0 is an empty chunk.
+/// The input in pieces of these sizes; the last size repeats. A size of 0 is an empty chunk.
 pub fn cut<'a>(input: &'a [u8], sizes: &'a [usize]) -> impl Iterator<Item = &'a [u8]> {
     let (mut rest, last) = (input, sizes.last().copied().unwrap_or_default().max(1));
     let mut sizes = sizes.iter().copied();
@@ -91,7 +88,7 @@ pub fn cut<'a>(input: &'a [u8], sizes: &'a [usize]) -> impl Iterator<Item = &'a 
     })
 }
 
-/// What a reader has given, and the fault that it could not pass.
+/// The items that a reader has returned, and the error that it could not pass.
 #[derive(Debug, Default)]
 pub struct Given {
     pub items: Vec<Item>,
@@ -99,10 +96,11 @@ pub struct Given {
 }
 
 impl Given {
-    /// Takes an item, and whether the reader may go on; returns that. At its end a reader repeats the fault for each chunk.
+    /// Adds an item and returns true if the reader can continue. A reader that has ended repeats its error for each
+    /// chunk.
     pub fn take(&mut self, item: Result<Row, Error>, goes_on: bool) -> bool {
         match (self.end, item) {
-            (Some(end), item) => assert_eq!(item, Err(end), "something comes after a fault that cannot be passed"),
+            (Some(end), item) => assert_eq!(item, Err(end), "an item follows an error that cannot be passed"),
             (None, item) => {
                 self.end = item.as_ref().err().copied().filter(|_| !goes_on);
                 self.items.push(Item::new(item));
@@ -112,16 +110,16 @@ impl Given {
     }
 }
 
-/// A packet that has begun.
+/// A packet that has begun and not ended.
 struct Part {
-    /// Its place among the items, if it becomes one.
+    /// The index that the packet gets among the items if it is completed.
     place: usize,
     left: usize,
-    /// Whether it was given data in this chunk.
+    /// True if this chunk had data of the packet.
     told: bool,
 }
 
-/// What the watcher gives for a stream in chunks, put together by its events alone. The rules for events hold.
+/// Joins the events of a watcher over chunks into packets, and asserts the rules for events.
 #[derive(Default)]
 pub struct Joined {
     given: Given,
@@ -144,7 +142,7 @@ impl Joined {
             match event {
                 Err(error) => {
                     let is_embedded = events.error().is_none();
-                    assert!(is_embedded || self.open.is_empty(), "a fault comes after what is open around it");
+                    assert!(is_embedded || self.open.is_empty(), "an error precedes the end of an open packet");
                     self.given.take(Err(error), if self.goes_on { events.resume() } else { is_embedded });
                 }
                 Ok(Event::Hit(hit)) => {
@@ -165,7 +163,7 @@ impl Joined {
                     assert!(
                         !bytes.is_empty() && range.start <= bytes.as_ptr() && bytes.as_ptr_range().end <= range.end
                     );
-                    // Of one pattern, packets may be open one in another: data come from the outside in, one piece for each.
+                    // Open packets of one pattern can be nested: their data arrive from the outside in, one piece each.
                     let is_next = |part: &Part| self.path(part) == path_index && !part.told;
                     let place = self.open.iter().position(is_next).expect("one piece of a packet in a chunk");
                     self.open[place].told = true;
@@ -175,7 +173,7 @@ impl Joined {
                 }
                 Ok(Event::End { path_index }) => {
                     let is_whole = |part: &Part| self.path(part) == path_index && part.left == 0;
-                    let place = self.open.iter().position(is_whole).expect("an end comes after all bytes");
+                    let place = self.open.iter().position(is_whole).expect("a packet ends before its last byte");
                     self.open.remove(place);
                 }
                 Ok(other) => panic!("{other:?}"),
@@ -183,14 +181,14 @@ impl Joined {
         }
         drop(events);
         assert_eq!(watcher.error(), watcher.error().and(watcher.finish().err()));
-        assert_eq!(watcher.offset(), self.fed, "a chunk is taken whole");
+        assert_eq!(watcher.offset(), self.fed, "the chunk is not consumed");
     }
 
     fn path(&self, part: &Part) -> usize {
         if let Item::Hit(row) = &self.given.items[part.place] { row.0 } else { unreachable!() }
     }
 
-    /// The packets that came whole, and what the end is.
+    /// The completed packets, and the error at the end.
     pub fn finish(self, watcher: &Watcher<impl WatchedPaths>) -> Read {
         as_read(self.given(watcher).items)
     }
@@ -208,7 +206,7 @@ impl Joined {
     }
 }
 
-/// The watcher over chunks of these sizes.
+/// The result of the watcher over chunks of these sizes.
 pub fn watched(input: &[u8], set: &impl WatchedPaths, limits: Limits, sizes: &[usize]) -> Read {
     as_read(watched_items(input, set, limits, sizes, false).items)
 }
@@ -218,14 +216,14 @@ pub fn watched_items(input: &[u8], set: &impl WatchedPaths, limits: Limits, size
     let mut joined = Joined { goes_on, ..Joined::new() };
     for chunk in cut(input, sizes) {
         if goes_on && joined.given.end.is_none() {
-            assert_eq!(watcher.resume(), watcher.error().is_none(), "a fault is passed before it is out");
+            assert_eq!(watcher.resume(), watcher.error().is_none(), "resumed before the error is reported");
         }
         joined.feed(&mut watcher, chunk);
     }
     joined.given(&watcher)
 }
 
-/// The same when the source passes over all that it may.
+/// The same, if the source skips all that the watcher lets it skip.
 pub fn skipped(input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) -> Read {
     let mut watcher = Watcher::new(set, Limits::NONE);
     let mut joined = Joined::new();
@@ -245,7 +243,7 @@ pub fn skipped(input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) -> Read {
     unreachable!("the sizes never end")
 }
 
-/// The collector over chunks of these sizes.
+/// The result of the collector over chunks of these sizes.
 #[cfg(feature = "alloc")]
 pub fn collected(input: &[u8], set: &impl WatchedPaths, limits: Limits, sizes: &[usize]) -> Read {
     as_read(collected_items(input, set, limits, sizes, false).items)
@@ -270,7 +268,7 @@ pub fn collected_items(input: &[u8], set: &impl WatchedPaths, limits: Limits, si
     given
 }
 
-/// The collector over chunks that are `Bytes`, its hits kept; those that lie in a chunk share its memory.
+/// The result of the collector over chunks of type `Bytes`. A hit that lies in one chunk shares its memory.
 #[cfg(feature = "bytes")]
 pub fn collected_bytes(input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) -> Read {
     let mut collector = y3::Collector::new(set, Limits::NONE);
@@ -287,7 +285,7 @@ pub fn collected_bytes(input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) -
                 assert_eq!(hit.decode::<&[u8]>(), packet.decode());
                 let place =
                     hit.offset().checked_sub(start).and_then(|place| bytes.get(usize::try_from(place).unwrap()..));
-                // Inside an outer hit that was split it is a copy like that.
+                // A hit inside an outer hit that was split is a copy too.
                 let is_inside = given.items.iter().any(
                     |item| matches!(item, Item::Hit((_, start, bytes)) if hit.offset() < start + bytes.len() as u64),
                 );
@@ -304,7 +302,7 @@ pub fn collected_bytes(input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) -
     as_read(given.items)
 }
 
-/// A source that gives so many bytes a time, is interrupted now and then, and fails now and then, seeks too.
+/// A source that returns this many bytes at a time, is sometimes interrupted, and sometimes fails, also at seeking.
 #[cfg(feature = "std")]
 pub struct Slow<'a> {
     rest: &'a [u8],
@@ -328,7 +326,7 @@ impl<'a> Slow<'a> {
         }
     }
 
-    /// How many bytes come now.
+    /// The bytes of the next read.
     fn step(&mut self, room: usize) -> std::io::Result<&'a [u8]> {
         self.turn += 1;
         match self.turn % 5 {
@@ -374,7 +372,7 @@ impl tokio::io::AsyncRead for Slow<'_> {
         context: &mut std::task::Context<'_>,
         buffer: &mut tokio::io::ReadBuf<'_>,
     ) -> std::task::Poll<std::io::Result<()>> {
-        // Not ready, each time it has just been read from.
+        // Returns pending once after each read.
         self.is_ready = !self.is_ready;
         if !self.is_ready {
             context.waker().wake_by_ref();
@@ -385,7 +383,7 @@ impl tokio::io::AsyncRead for Slow<'_> {
     }
 }
 
-/// A reader over a source that is slow, interrupted, and fails; it is asked again after that.
+/// The result of a reader whose source is slow, interrupted and failing. The reader is called again after each error.
 #[cfg(feature = "std")]
 pub fn read<R: std::io::Read>(reader: y3::Reader<R, impl WatchedPaths>) -> Read {
     as_read(read_items(reader, false).items)
@@ -397,15 +395,15 @@ pub fn read_items<R: std::io::Read>(mut reader: y3::Reader<R, impl WatchedPaths>
     while let Some(hit) = reader.next_hit() {
         match hit.map(|hit| row(&hit)) {
             Ok(row) => _ = given.take(Ok(row), true),
-            // Asked once more before it goes on, it gives nothing and loses nothing.
+            // A second call before `resume` returns nothing and loses nothing.
             Err(error) => fault(&mut given, error, || {
                 let is_over = reader.error().is_some();
-                assert!(!is_over || reader.next_hit().is_none(), "something comes after a fault");
+                assert!(!is_over || reader.next_hit().is_none(), "an item follows an error");
                 if goes_on { reader.resume() } else { !is_over }
             }),
         }
     }
-    assert!(reader.next_hit().is_none() && reader.next_hit().is_none(), "something comes after the end");
+    assert!(reader.next_hit().is_none() && reader.next_hit().is_none(), "an item follows the end");
     given
 }
 
@@ -418,7 +416,8 @@ fn fault(given: &mut Given, error: y3::ReadError, goes_on: impl FnOnce() -> bool
     }
 }
 
-/// The async reader over such a source; each call is dropped as soon as it has to wait, and every other one asks as a stream.
+/// The result of the async reader over such a source. Each call is dropped as soon as it waits; every second call uses
+/// the `Stream` trait.
 #[cfg(feature = "codec")]
 pub fn read_async(input: &[u8], set: &impl WatchedPaths, limits: Limits, sizes: &[usize], goes_on: bool) -> Given {
     use futures_core::Stream;
@@ -449,13 +448,13 @@ pub fn read_async(input: &[u8], set: &impl WatchedPaths, limits: Limits, sizes: 
                 });
             }
             Poll::Ready(None) if is_over => return given,
-            // Nothing comes after the end, however it is asked.
+            // After the end every call returns nothing.
             Poll::Ready(None) => is_over = true,
         }
     }
 }
 
-/// All items of a codec whose buffer gets chunks of these sizes, and the error that ends them.
+/// All items of a codec whose buffer receives chunks of these sizes, and the error that ends them.
 #[cfg(feature = "codec")]
 fn decoded<D: tokio_util::codec::Decoder<Error = y3::ReadError>>(
     mut codec: D,
@@ -463,7 +462,7 @@ fn decoded<D: tokio_util::codec::Decoder<Error = y3::ReadError>>(
     sizes: &[usize],
 ) -> (Vec<D::Item>, Option<Error>) {
     let (mut items, mut buffer) = (Vec::new(), bytes::BytesMut::new());
-    // The last turn is the end of the stream.
+    // The last turn signals the end of the stream.
     for chunk in cut(input, sizes).map(Some).chain([None]) {
         buffer.extend_from_slice(chunk.unwrap_or_default());
         loop {
@@ -478,7 +477,7 @@ fn decoded<D: tokio_util::codec::Decoder<Error = y3::ReadError>>(
     (items, None)
 }
 
-/// The codec beside the naive reader: all top-level packets.
+/// Compares the codec with the naive reader: all top-level packets.
 #[cfg(feature = "codec")]
 pub fn same_packets(input: &[u8], limits: Limits, sizes: &[usize]) {
     let (rows, then) = expected(input, &[vec![oracle::ANY]], limits.with_max_value_len(usize::MAX));
@@ -487,12 +486,12 @@ pub fn same_packets(input: &[u8], limits: Limits, sizes: &[usize]) {
     assert_eq!(decoded(codec, input, sizes), (packets.iter().map(|bytes| bytes.clone().into()).collect(), then));
 }
 
-/// Every reader of a stream beside the slice watcher, at one way of cutting.
+/// Compares every stream reader with the slice watcher, for one way of cutting.
 pub fn same(input: &[u8], set: &PathSet<8>, sizes: &[usize]) {
     same_as(&whole(input, set), input, set, sizes);
 }
 
-/// Every reader of a stream, at one way of cutting.
+/// Compares every stream reader with this result, for one way of cutting.
 pub fn same_as(expected: &Read, input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) {
     assert_eq!(watched(input, set, Limits::NONE, sizes), *expected, "in chunks of {sizes:?}");
     assert_eq!(skipped(input, set, sizes), *expected, "skipping, in chunks of {sizes:?}");
@@ -502,7 +501,7 @@ pub fn same_as(expected: &Read, input: &[u8], set: &impl WatchedPaths, sizes: &[
     assert_eq!(collected_bytes(input, set, sizes), *expected, "collected from Bytes of {sizes:?}");
 }
 
-/// The readers that own a buffer.
+/// Compares the readers that own a buffer.
 #[cfg(feature = "std")]
 pub fn same_read(input: &[u8], set: &PathSet<8>, sizes: &[usize]) {
     same_read_as(&whole(input, set), input, set, sizes);
@@ -521,7 +520,7 @@ pub fn same_read_as(expected: &Read, input: &[u8], set: &impl WatchedPaths, size
     );
 }
 
-/// At every single split, in one piece, and byte by byte.
+/// Cuts the input at every byte, not at all, and into single bytes.
 pub fn same_at_every_cut(input: &[u8], paths: &[Vec<u8>]) {
     let set = set(paths);
     (0..=input.len()).for_each(|first| same(input, &set, &[first, input.len()]));

@@ -1,4 +1,4 @@
-//! Corpus: the seeds of the fuzz targets, and cheap mutations of them, the same every time.
+//! The seeds of the fuzz targets, and cheap mutations of them that are the same in every run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ pub fn fuzz() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz")
 }
 
-/// A target's seeds with their names, in the order of these.
+/// The seeds of a target with their names, sorted by name.
 pub fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     let folder = fuzz().join("seeds").join(target);
     let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -21,7 +21,7 @@ pub fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// The same numbers every time (Knuth's MMIX constants).
+/// Pseudo-random numbers that are the same in every run (Knuth's MMIX constants).
 pub struct Numbers(pub u64);
 
 impl Numbers {
@@ -31,11 +31,12 @@ impl Numbers {
     }
 }
 
-/// Bytes that decide something in a header.
+/// Bytes with a special meaning in a header.
 pub const TELLING: [u8; 16] =
     [0x00, 0x01, 0x02, 0x03, 0x3f, 0x40, 0x7f, 0x80, 0x81, 0x82, 0x87, 0x88, 0xbf, 0xc0, 0xc1, 0xff];
 
-/// A seed with one to three changes: a byte set, put in or taken out, the end cut off, or the end of another put after.
+/// A seed with one to three changes: a byte is set, inserted or removed, the end is cut off, or the end of another seed
+/// is appended.
 pub fn mutated(seed: &[u8], other: &[u8], numbers: &mut Numbers) -> Vec<u8> {
     let mut input = seed.to_vec();
     for _ in 0..=numbers.below(3) {

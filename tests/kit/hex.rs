@@ -1,4 +1,4 @@
-//! Hexadecimal without separators, as the vectors and SPEC.md write bytes.
+//! Hexadecimal without separators, as in the vectors and SPEC.md.
 
 pub fn unhex(text: &str) -> Vec<u8> {
     assert!(text.len() % 2 == 0, "half a byte in {text}");

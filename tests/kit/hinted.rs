@@ -1,25 +1,24 @@
-//! Hinted: a hint beside the watch of the same paths, packet by packet.
-//!
-//! In: paths, and a history of packets. Out: how many hits there were; a panic where a hint yields anything else.
+//! Compares a hint with the watch of the same paths, packet by packet over a history of packets. It panics where the
+//! hint yields anything else, and returns the number of hits.
 
 use y3::hint::Hint;
 use y3::{Error, Hit, Path, PathSet, WatchedPaths};
 
-/// Hits, and errors, which in embedded packets do not end a watch.
+/// Hits and errors. Errors in embedded packets do not end a watch.
 type Items<'a> = Vec<Result<Hit<'a>, Error>>;
 
-/// A change of a packet: one byte of it, and how many items of the packet are then taken by the hint.
+/// Changes one byte of a packet. The hint then takes only this many items from the changed packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
     pub place: usize,
     pub bits: u8,
     pub taken: usize,
-    /// Whether the change is made to the packet as it was before all changes.
+    /// True if the change starts from the original packet, false if from the packet after the earlier changes.
     pub to_first: bool,
 }
 
-/// A packet, then for each change: the changed packet twice, and the one before again. Nothing that a hint remembers changes
-/// what it yields, and an iterator that is left early changes nothing either.
+/// Reads a packet, then for each change the changed packet twice and the packet before it again. Nothing that a hint
+/// remembers may change what it yields, nor may an iterator that is dropped early.
 pub fn same_after_any_history(paths: &[Path], packet: &[u8], changes: &[Change]) -> usize {
     let set = PathSet::<8>::from_slice(paths).expect("at most eight paths");
     let single = PathSet::<1>::from_slice(paths);
@@ -51,15 +50,15 @@ pub fn same_after_any_history(paths: &[Path], packet: &[u8], changes: &[Change])
     hits
 }
 
-/// So many items of a packet, or all and what is after them.
+/// Takes this many items of a packet, or all items and then nothing more.
 pub fn same<'a, P: WatchedPaths>(hint: &mut Hint<P>, bytes: &'a [u8], want: &Items<'a>, taken: usize) {
     let mut watch = hint.watch(bytes);
     let seen: Items<'a> = watch.by_ref().take(taken.min(want.len() + 1)).collect();
     assert_eq!(seen, want[..taken.min(want.len())], "{bytes:02x?}");
     if taken > want.len() {
-        assert!((0..3).all(|_| watch.next().is_none()), "something comes after the end of {bytes:02x?}");
+        assert!((0..3).all(|_| watch.next().is_none()), "an item follows the end of {bytes:02x?}");
     }
-    // Equal slices of other places in the input are no answer.
+    // Equal slices elsewhere in the input do not count.
     let place =
         |item: &Result<Hit<'a>, Error>| item.map(|hit| (hit.packet().as_bytes().as_ptr(), hit.value().as_ptr())).ok();
     assert!(seen.iter().map(place).eq(want.iter().take(taken).map(place)), "{bytes:02x?}");

@@ -1,6 +1,5 @@
-//! Input: makes the inputs of the properties from a fuzzer's bytes. Missing bytes are zero, so there are no errors.
-//!
-//! In: bytes; the first few make choices. Out: packets back to back, valid or not; paths to watch; chunk sizes; trees to write.
+//! Makes the inputs of the properties from a fuzzer's bytes: packets (valid or not), paths to watch, chunk sizes, and
+//! trees to write. The first few bytes make choices. Missing bytes are zero, so there are no errors.
 
 use std::ops::Shr;
 
@@ -10,9 +9,9 @@ use y3::Path;
 use crate::oracle::tree::{self, Form, Step, Tree, Value};
 use crate::oracle::{self, ANY, ENTERS, Level, TOP};
 
-/// Packets from the remaining bytes: after an even byte the bytes themselves, after an odd byte the encoding of trees that they
-/// describe, perhaps with a few bytes changed. A mutation of that description keeps all lengths correct, a mutation of encoded packets
-/// rarely does.
+/// Packets from the remaining bytes. After an even byte, the rest are the packets; after an odd byte, the rest describe
+/// trees, which are encoded and sometimes changed in a few bytes. A mutation of such a description keeps all lengths
+/// correct, which a mutation of encoded packets rarely does.
 pub fn packets(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     let choice: u8 = u.arbitrary()?;
     if choice & 1 == 0 {
@@ -27,7 +26,7 @@ pub fn packets(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     Ok(input)
 }
 
-/// The encoding of trees in which a flagged node is a primitive: its packets are embedded.
+/// Encodes trees in which each node with a flag becomes a primitive, so its packets are embedded.
 pub fn embedding(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     Ok(tree::encode(&trees(u)?.into_iter().map(carried).collect::<Vec<_>>()))
 }
@@ -50,7 +49,7 @@ fn carried(tree: Tree) -> Tree {
 /// Trees from the remaining bytes, in any form that a reader accepts.
 pub fn trees(u: &mut Unstructured<'_>) -> Result<Vec<Tree>> {
     let mut steps = Vec::new();
-    // A few bytes can describe values of thousands of bytes.
+    // A limit, because a few bytes can describe values of thousands of bytes.
     let mut room = 1usize << 15;
     while !u.is_empty() {
         let step = step(u)?;
@@ -71,19 +70,18 @@ fn step(u: &mut Unstructured<'_>) -> Result<Step> {
     })
 }
 
-/// Any key, or one of a few, so that they meet.
+/// Any key or, often, one of a few, so that keys of packets and paths agree.
 pub fn key(u: &mut Unstructured<'_>) -> Result<u8> {
     let byte: u8 = u.arbitrary()?;
     Ok(if byte < 0x60 { byte & 0x3f } else { [0, 1, 2, 3, 63][usize::from(byte) % 5] })
 }
 
-/// The padding and the slice bit of an encoded packet; zero bytes choose the canonical form.
+/// The padding and the slice bit of an encoded packet. Zero bytes choose the canonical form.
 fn form(u: &mut Unstructured<'_>) -> Result<Form> {
     let byte: u8 = u.arbitrary()?;
     Ok(Form { padding: if byte < 0x80 { 0 } else { usize::from(byte & 7) }, flag: byte & 0x40 != 0 })
 }
 
-/// A value of any type.
 pub fn value(u: &mut Unstructured<'_>) -> Result<Value> {
     Ok(match u.int_in_range(0..=12)? {
         0 => Value::I32(narrow(u)?),
@@ -102,7 +100,7 @@ pub fn value(u: &mut Unstructured<'_>) -> Result<Value> {
     })
 }
 
-/// Numbers of every size.
+/// A number; the shift makes every magnitude likely.
 fn narrow<'a, T: Arbitrary<'a> + Shr<u32, Output = T>>(u: &mut Unstructured<'a>) -> Result<T> {
     let shift = u.int_in_range(0..=31)?;
     T::arbitrary(u).map(|number| number >> shift)
@@ -118,18 +116,18 @@ fn text(u: &mut Unstructured<'_>) -> Result<String> {
     Ok(String::from_utf8_lossy(u.bytes(len)?).into_owned())
 }
 
-/// A small size, or one near which the length field grows by a byte.
+/// A small size, or a size near which the length field grows by a byte.
 fn size(u: &mut Unstructured<'_>) -> Result<usize> {
     let byte = usize::from(u.arbitrary::<u8>()?);
     Ok(if byte < 0xf0 { byte } else { 8176 + byte % 16 * 2 })
 }
 
-/// The origin of a watched path, chosen before the packets are known.
+/// A recipe for a watched path, chosen before the packets are known.
 #[derive(Clone, Debug)]
 pub enum Choice {
     Steps(Vec<u8>),
-    /// The path of a packet, which may be embedded, without its last `cut` keys, with `more` as the last key. The first four
-    /// steps are any key where `any` has a bit.
+    /// The path of a packet, which may be embedded, without its last `cut` keys and with `more` as the new last key. A
+    /// bit of `any` replaces one of the first four keys with the wildcard `*`.
     Of {
         packet: u8,
         cut: u8,
@@ -138,7 +136,7 @@ pub enum Choice {
     },
 }
 
-/// At most eight choices of paths.
+/// At most eight recipes.
 pub fn choices(u: &mut Unstructured<'_>) -> Result<Vec<Choice>> {
     let count = u.int_in_range(0..=8u8)?;
     (0..count).map(|_| choice(u)).collect()
@@ -153,7 +151,7 @@ fn choice(u: &mut Unstructured<'_>) -> Result<Choice> {
     Ok(Choice::Of { packet: u.arbitrary()?, cut: byte >> 2 & 3, more, any: byte >> 4 })
 }
 
-/// The paths that the choices select in an input, in steps of the naive reader.
+/// The paths that the recipes give for an input, as steps of the naive reader.
 pub fn paths(choices: &[Choice], input: &[u8]) -> Vec<Vec<u8>> {
     let mut seen = Vec::new();
     walk(input, TOP, &[], &mut seen);
@@ -175,7 +173,7 @@ pub fn paths(choices: &[Choice], input: &[u8]) -> Vec<Vec<u8>> {
     choices.iter().map(path).collect()
 }
 
-/// The paths to all packets of a level, after them those to its embedded packets.
+/// Collects the paths of all packets of a level, then those of its embedded packets.
 fn walk(input: &[u8], level: Level, around: &[u8], paths: &mut Vec<Vec<u8>>) {
     let seen = oracle::walk(input, level, y3::MAX_DEPTH, &|_| true).0;
     paths.extend(seen.iter().map(|seen| [around, &seen.path].concat()));
@@ -188,7 +186,7 @@ fn walk(input: &[u8], level: Level, around: &[u8], paths: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// The steps of a path; the last enters nothing.
+/// The steps of a path. The last step enters nothing.
 pub fn steps(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     let len = u.int_in_range(1..=Path::MAX_LEN)?;
     let step = |u: &mut Unstructured<'_>| {
@@ -200,7 +198,7 @@ pub fn steps(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     Ok(steps)
 }
 
-/// Chunk sizes; see `chunks::cut`.
+/// Chunk sizes for `chunks::cut`.
 pub fn sizes(u: &mut Unstructured<'_>) -> Result<Vec<usize>> {
     let count = u.int_in_range(0..=4u8)?;
     (0..count).map(|_| u.arbitrary::<u8>().map(usize::from)).collect()

@@ -1,5 +1,5 @@
-//! What the tests share: a naive reader and writer made from SPEC.md alone, every way to cut a stream, vectors, types made at run
-//! time, and the properties of the fuzz targets.
+//! Shared parts of the tests: a naive reader and writer made from SPEC.md alone, every way to cut a stream, vectors,
+//! types made at run time, and the properties of the fuzz targets.
 
 pub mod chunks;
 pub mod corpus;

@@ -1,6 +1,4 @@
-//! Options: what a caller of serde sets, in one value: the dialect, a key in a root, the depth.
-//!
-//! In: values, or packets. Out: the same by the calls of a user.
+//! The options of a serde user in one value: the dialect, a key in a root, the depth.
 
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
@@ -22,12 +20,12 @@ impl Options {
         Self { is_pvar: true, ..self }
     }
 
-    /// The value has this key, in a root.
+    /// Puts the value under this key in a root.
     pub const fn with_watched(self, key: u8) -> Self {
         Self { watched: Some(key), ..self }
     }
 
-    /// Nodes, with the root.
+    /// The maximum number of nested nodes, including the root.
     pub const fn with_max_depth(self, nodes: usize) -> Self {
         Self { depth: nodes, ..self }
     }
@@ -62,7 +60,7 @@ impl Options {
     }
 }
 
-/// Bytes for serde, which reads and writes a `Vec<u8>` as a list of numbers.
+/// Bytes for serde, which would read and write a `Vec<u8>` as a list of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bytes(pub ByteBuf);
 

@@ -1,7 +1,5 @@
-//! Streams that are read on after their faults: every reader beside a naive one.
-//!
-//! In: bytes, paths, limits, and where to cut. Out: nothing, or a panic that says what differs. The readers are those of
-//! `chunks`, asked to resume at each fault.
+//! Compares every stream reader that resumes after each error with a naive one. It panics if they differ. The
+//! readers are those of `chunks`.
 
 use y3::{Error, ErrorKind, Limits, Reader};
 
@@ -9,9 +7,10 @@ pub use super::chunks::Item;
 use super::chunks::{Given, Slow, collected_items, items, read_async, read_items, set, watched_items};
 use super::oracle::{self, TOP};
 
-/// What is to come of an input that is read on after each fault, and of each top-level packet that is cut where it begins.
+/// The items that a reader returns if it continues after each error. A top-level packet that is cut off is an error at
+/// its start.
 ///
-/// The top-level packets are taken one by one: what is wrong inside one is nothing to the next.
+/// The naive reader reads the top-level packets one by one, so an error inside one does not change the next.
 pub fn expected(input: &[u8], paths: &[Vec<u8>], limits: Limits) -> Vec<Item> {
     let mut all = Vec::new();
     let mut at = 0;
@@ -32,7 +31,7 @@ pub fn expected(input: &[u8], paths: &[Vec<u8>], limits: Limits) -> Vec<Item> {
     all
 }
 
-/// Tag, length field and value of the packet at the front, if its header is good.
+/// The length of the first packet by its header, if the header is valid.
 fn declared_len(bytes: &[u8]) -> Option<u64> {
     match oracle::read_length(bytes.get(1..)?) {
         oracle::Length::Is { length, size } => Some(1 + size as u64 + length),
@@ -40,7 +39,8 @@ fn declared_len(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// A top-level packet that holds a fault and is cut is one fault for the naive reader. For others it is two where it was resumed.
+/// The naive reader reports one error for a top-level packet that has an error inside and is cut off. A reader that
+/// resumes in the packet reports two.
 fn check(mut given: Given, expected: &[Item], how: &str) {
     if let [.., Item::Fault(inside), Item::Fault(end)] = &given.items[..] {
         let is_one = end.kind() == ErrorKind::UnexpectedEnd && end.offset() <= inside.offset();
@@ -51,8 +51,7 @@ fn check(mut given: Given, expected: &[Item], how: &str) {
     assert_eq!(given.items, expected, "{how}");
 }
 
-/// Every reader that can go on after a fault beside the naive one, at one way of cutting. `true` if there were several
-/// faults.
+/// Compares every reader that can resume with the naive one. Returns true if there were several errors.
 pub fn same(input: &[u8], paths: &[Vec<u8>], limits: Limits, sizes: &[usize]) -> bool {
     let (set, expected) = (set(paths), expected(input, paths, limits));
     let how = |reader| format!("{reader}, {limits:?}, {sizes:?} at a time");

@@ -1,16 +1,15 @@
-//! What is shown of packets: each byte once, faults where `check` finds them, text that reads back.
-//!
-//! In: any bytes, or any text. Out: nothing, or a panic that says what is wrong.
+//! Tests what is shown of any bytes or any text: a dump shows each byte once and errors where `check` finds them, and
+//! the text form can be read back.
 
 use std::fmt::Write;
 
 use y3::show::{Dump, encode_text, explain, text};
 use y3::{Error, ErrorKind, MAX_DEPTH, Path, PathSet, SliceSink, path};
 
-/// The primitives that are opened.
+/// The primitives that a dump opens.
 const PATHS: [Path; 4] = [path!(0x01), path!(0x01, 0x02), path!(0x3f, 0x02), path!(0x3f, 0x02, 0x02)];
 
-/// The bytes of a dump: what stands after the offset and two spaces, at most 23 characters in each line.
+/// The bytes of a dump: at most 23 characters in each line, after the offset and two spaces.
 pub fn column(dump: &str) -> Vec<u8> {
     let row = |line: &str| -> Vec<u8> {
         let line = line.trim_start();
@@ -21,7 +20,7 @@ pub fn column(dump: &str) -> Vec<u8> {
     dump.lines().flat_map(row).collect()
 }
 
-/// The bytes that a dump says it leaves out.
+/// The number of bytes that a dump says it leaves out.
 fn hidden(dump: &str) -> usize {
     let number = |line: &str| {
         let (_, mark) = line.rsplit_once(".. ")?;
@@ -30,7 +29,7 @@ fn hidden(dump: &str) -> usize {
     dump.lines().filter_map(number).sum()
 }
 
-/// Rows have each byte once, the words of the dump, and its faults.
+/// Asserts that the rows contain each byte once, the words of the dump, and its errors.
 fn rows_hold(bytes: &[u8]) {
     for dump in [y3::dump(bytes), y3::dump(bytes).open_all()] {
         let (shown, mut rows, mut end) = (dump.short().to_string(), dump.rows(), 0);
@@ -47,7 +46,7 @@ fn rows_hold(bytes: &[u8]) {
     assert_eq!(y3::dump(bytes).rows().find_map(|row| row.fault()), y3::check(bytes).err());
 }
 
-/// Dumps of any bytes.
+/// Tests dumps of any bytes.
 pub fn dump(bytes: &[u8]) {
     for dump in [y3::dump(bytes), y3::dump(bytes).open(&PATHS), y3::dump(bytes).open_all()] {
         let whole = dump.to_string();
@@ -78,10 +77,10 @@ fn bounded(bytes: &[u8], dump: Dump<'_>, whole: &str) {
     assert_eq!(dump.max_value(bytes.len()).to_string(), *whole);
 }
 
-/// The first mark in a dump is the error of `check`, which can be explained.
+/// Asserts that the first mark in a dump is the error of `check`, and that `explain` explains it.
 fn faults(bytes: &[u8]) {
     let shown = y3::dump(bytes).to_string();
-    // After " = " stands what a value may be, such as text with this mark.
+    // After " = " comes a possible value, which can be text with this mark.
     let is_marked = |line: &&str| line.split(" = ").next().is_some_and(|line| line.contains(" ! "));
     let first = shown.lines().find(is_marked);
     let Err(error) = y3::check(bytes) else {
@@ -107,7 +106,7 @@ fn faults(bytes: &[u8]) {
     assert!(fault.to_string().starts_with(&error.to_string()), "{fault}");
 }
 
-/// Errors of watching, in embedded packets too, have a place.
+/// Asserts that errors of a watch can be explained, including errors in embedded packets.
 fn watched(bytes: &[u8]) {
     const WATCHED: PathSet<4> = PathSet::new(PATHS);
     let mut errors: Vec<Error> = WATCHED.watch(bytes).filter_map(Result::err).collect();
@@ -126,7 +125,7 @@ fn watched(bytes: &[u8]) {
     }
 }
 
-/// The bytes of a text that must be right.
+/// The bytes of a text that must be valid.
 pub fn read_back(text: &str, room: usize) -> Vec<u8> {
     let mut buffer = vec![0; room];
     let mut sink = SliceSink::new(&mut buffer);
@@ -135,13 +134,13 @@ pub fn read_back(text: &str, room: usize) -> Vec<u8> {
     sink.written().to_vec()
 }
 
-/// The text of any bytes reads back to them.
+/// Asserts that the text of any bytes is read back as the bytes.
 pub fn text_of(bytes: &[u8]) {
     let dump = y3::dump(bytes);
     assert_eq!(text(bytes).to_string(), dump.as_text().to_string());
     for dump in [dump, dump.open(&PATHS), dump.open_all()] {
         let (shown, mut said) = (dump.as_text(), String::new());
-        // A comment after each packet is no part of it.
+        // A comment after each packet is not part of the packet.
         dump.write_text_with(&mut said, |to, _, after| write!(to, "{after} # said")).unwrap();
         for text in [shown.to_string(), format!("{shown:#}"), said] {
             assert_eq!(read_back(&text, bytes.len()), bytes, "\n{text}");
@@ -153,7 +152,7 @@ pub fn text_of(bytes: &[u8]) {
     assert_eq!(shown.lines().any(|line| line.trim_start().starts_with('?')), !is_whole, "\n{shown}");
 }
 
-/// Any text is bytes or an error in the text; then the sink is as before.
+/// Reads a text. Returns true if it gives bytes; after an error the sink must be unchanged.
 pub fn bytes_of(text: &str) -> bool {
     let mut buffer = vec![0; 2 * text.len() + 16];
     let mut sink = SliceSink::new(&mut buffer);

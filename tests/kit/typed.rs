@@ -1,4 +1,4 @@
-//! Trees as the vectors and SPEC.md write them in text, as the crate writes them, and as it reads them by type.
+//! Trees in the text notation of the vectors and SPEC.md, written by the crate and read by type.
 
 use y3::{Error, PVarInt, Packet};
 
@@ -6,13 +6,13 @@ use super::hex::unhex;
 use super::oracle::trees::{Dialect, Tree, Value};
 use super::oracle::{trees, written};
 
-/// The bytes of these packets in a dialect, from every sink.
+/// The bytes of these packets in a dialect. All sinks must agree on them.
 pub fn encode(trees: &[Tree], dialect: Dialect) -> Result<Vec<u8>, Error> {
     written::encode(&trees::in_dialect(trees, dialect))
 }
 
 impl Value {
-    /// `text` as the vectors and SPEC.md write values: numbers in decimal, floats as bits, bytes in hexadecimal.
+    /// Parses `text` as the vectors and SPEC.md write values: numbers in decimal, floats as bits, bytes in hexadecimal.
     pub fn parse(kind: &str, text: &str) -> Value {
         match kind {
             "i32" => Value::I32(text.parse().unwrap()),
@@ -42,7 +42,7 @@ impl Value {
         }
     }
 
-    /// What the crate reads from a packet asked for that type.
+    /// What the crate reads from a packet as this type.
     pub fn read(kind: &str, dialect: Dialect, packet: &Packet<'_>) -> Result<Value, Error> {
         Ok(match (kind, dialect) {
             ("i32", Dialect::NVar) => Value::I32(packet.decode()?),
@@ -64,7 +64,7 @@ impl Value {
 }
 
 impl Tree {
-    /// What the crate reads from a packet, its primitives asked for the types that the primitives of `like` have.
+    /// What the crate reads from a packet, with primitives read as the types that the primitives of `like` have.
     pub fn read(packet: &Packet<'_>, like: Option<&Tree>, dialect: Dialect) -> Result<Tree, Error> {
         let key = packet.key().get();
         if !packet.is_node() {
@@ -78,12 +78,12 @@ impl Tree {
     }
 }
 
-/// The packets of a buffer, primitives as bytes.
+/// The packets of a buffer, with primitives as bytes.
 pub fn untyped(bytes: &[u8]) -> Result<Vec<Tree>, Error> {
     y3::packets(bytes).map(|packet| Tree::read(&packet?, None, Dialect::NVar)).collect()
 }
 
-/// A shape as appendix A draws it: `01{02=ff,03{04=43}}`.
+/// Parses a shape as appendix A draws it: `01{02=ff,03{04=43}}`.
 pub fn shape(text: &str) -> Vec<Tree> {
     let mut rest = text;
     let trees = shapes(&mut rest);

@@ -1,4 +1,4 @@
-//! `tests/vectors/*.json`, as far as the tests use them; the README there describes the fields.
+//! The parts of `tests/vectors/*.json` that the tests use. The README there describes the fields.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ fn load<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).unwrap()
 }
 
-/// Bytes, written in hexadecimal.
+/// Bytes that the file has in hexadecimal.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(from = "String")]
 pub struct Hex(pub Vec<u8>);
@@ -23,7 +23,7 @@ impl From<String> for Hex {
     }
 }
 
-/// A tree item as the vectors' README describes it.
+/// An item of a tree as the vectors' README describes it.
 #[derive(Deserialize)]
 struct Item {
     k: u8,
@@ -45,10 +45,10 @@ impl<'de> Deserialize<'de> for Tree {
     }
 }
 
-/// The bits of a float come first, then the hexadecimal of bytes, then what is written out.
+/// The value of an item: from the bits of a float, else from the hexadecimal of bytes, else from the text.
 fn described(kind: &str, v: Option<String>, bits: Option<String>, hex: Option<String>) -> Value {
     match (kind, hex) {
-        // A Go string may hold anything: what is not text is bytes here.
+        // A Go string may hold any bytes. If it is not valid text, it is bytes here.
         ("string", Some(hex)) => {
             String::from_utf8(unhex(&hex)).map_or_else(|_| Value::parse("bytes", &hex), Value::Text)
         }
@@ -77,7 +77,7 @@ impl Primitive {
         Tree::leaf(self.key, described(&self.kind, value, bits, hex))
     }
 
-    /// Whether it is what Go calls a string and is not UTF-8.
+    /// True if Go calls it a string but it is not UTF-8.
     pub fn is_broken_text(&self) -> bool {
         self.kind == "string" && !matches!(self.tree(), Tree::Leaf { value: Value::Text(_), .. })
     }
@@ -251,7 +251,7 @@ pub fn malformed() -> Malformed {
     load(include_str!("../vectors/malformed.json"))
 }
 
-/// All bytes in files of vectors, whatever they are evidence of.
+/// All byte strings in these vector files, whatever they show.
 pub fn bytes_in(files: &[&str]) -> BTreeSet<Vec<u8>> {
     fn collect(value: &serde_json::Value, name: &str, all: &mut BTreeSet<Vec<u8>>) {
         match value {

@@ -1,7 +1,8 @@
-//! A machine that has no memory left for a packet: an error with an offset, and the stream goes on.
+//! A machine that has no memory left for a packet: the reader reports an error with an offset, and the stream
+//! continues.
 //!
-//! An allocator that refuses large requests stands for one of 32 bits, on which nothing above 2 GiB can be had; it needs none
-//! of that memory.
+//! An allocator that refuses large requests simulates a 32-bit machine, where no buffer can exceed 2 GiB. The test
+//! itself needs no such memory.
 #![cfg(feature = "alloc")]
 
 mod refusing;
@@ -9,7 +10,7 @@ mod refusing;
 use refusing::with_longest;
 use y3::{Encoder, Error, ErrorKind, Limits, PathSet, path};
 
-/// A packet at path 0x01 with a value of so many bytes.
+/// A packet at path 0x01 with a value of this many bytes.
 fn long(len: u32) -> Vec<u8> {
     let [_, a, b, c] = [0, len >> 14, len >> 7, len].map(|bits| u8::try_from(bits & 0x7f).unwrap() | 0x80);
     let mut packet = vec![0x01, a, b, c & 0x7f];
@@ -17,7 +18,7 @@ fn long(len: u32) -> Vec<u8> {
     packet
 }
 
-/// As on a machine of 32 bits after 1 GiB, where the buffer cannot double any more.
+/// On a 32-bit machine a buffer of 1 GiB cannot double.
 #[test]
 fn a_split_packet_without_memory_to_join_it_is_an_error_and_the_next_one_is_not() {
     const TOP: PathSet<1> = PathSet::new([path!(0x01)]);
@@ -62,7 +63,7 @@ fn a_split_header_without_memory_to_keep_it_is_an_error_and_the_next_packet_is_n
     assert_eq!(found, (Some(Some(Error::new(ErrorKind::SizeLimit, 0))), true, Some(4)));
 }
 
-/// Joined in a buffer that was there, but not copied out of it: a `BytesHit` needs as much again. Only the copy is missing.
+/// The buffer for joining is large enough, but the copy for `BytesHit` needs the same size again. Only the copy fails.
 #[test]
 #[cfg(feature = "bytes")]
 fn a_joined_hit_without_memory_for_a_copy_is_an_error_and_the_next_one_is_not() {

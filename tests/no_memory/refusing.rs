@@ -1,6 +1,4 @@
-//! Refusing: an allocator in front of the system's that refuses requests above a size, as a machine without memory does.
-//!
-//! In: a size, and something to run. Out: what runs gets no longer allocation, on its own thread.
+//! An allocator that refuses requests above a size on the current thread, as a machine without memory does.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -13,13 +11,13 @@ thread_local! {
 struct Refusing;
 
 fn refuses(size: usize) -> bool {
-    // A thread that ends has no limit any more, and no test to run.
+    // A thread that is ending has lost its limit, but it runs no test any more.
     LONGEST.try_with(|longest| size > longest.get()).unwrap_or(false)
 }
 
-// SAFETY: every call is refused, which the trait allows, or goes on to the system's allocator with the same arguments. The limit
-// is made at compile time and has no destructor to register, so reading it allocates nothing. To move or to clear memory, the trait
-// calls `alloc`.
+// SAFETY: every call is refused, which the trait allows, or is forwarded to the system's allocator with the same
+// arguments. The limit is made at compile time and has no destructor to register, so reading it allocates nothing. To
+// move or clear memory, the default methods of the trait call `alloc`.
 unsafe impl GlobalAlloc for Refusing {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if refuses(layout.size()) {
@@ -38,7 +36,7 @@ unsafe impl GlobalAlloc for Refusing {
 #[global_allocator]
 static ALLOCATOR: Refusing = Refusing;
 
-/// Runs something that gets no allocation of more than so many bytes.
+/// Runs a function whose allocations may not be longer than this many bytes.
 pub fn with_longest<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
     struct Restore(usize);
     impl Drop for Restore {

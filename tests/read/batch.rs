@@ -1,11 +1,11 @@
-//! Batch: lengths of every size in turns; that a batch is its watches is `batch_equals_watch`.
+//! Batches with lengths of every size. The property `batch_equals_watch` compares batches with watches.
 
 use testkit::oracle::same::same_batch;
 use y3::{PathSet, path};
 
 const SET: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 
-/// Lengths of every size, jumped over and hit.
+/// Lengths of every size, some skipped and some hit.
 #[cfg(feature = "alloc")]
 #[test]
 fn turns_jump_over_lengths_of_every_size() {
@@ -22,7 +22,7 @@ fn turns_jump_over_lengths_of_every_size() {
     }
 }
 
-/// On both sides of the lengths from which inputs are read in turns, with fewer and more inputs than turns.
+/// Lengths on both sides of the one from which inputs are read in turns, with fewer and more inputs than turns.
 #[cfg(feature = "alloc")]
 #[test]
 fn a_batch_of_any_number_of_inputs_has_all_their_hits() {
@@ -36,7 +36,7 @@ fn a_batch_of_any_number_of_inputs_has_all_their_hits() {
     }
 }
 
-/// The bytes after it would be packets if its size were not negative.
+/// The bytes after the negative length would be packets if the length were positive.
 #[test]
 fn turns_stop_at_a_negative_length() {
     for length in [&[0x41][..], &[0x7f], &[0xc0, 0x41], &[0xff, 0x7f]] {
@@ -47,5 +47,5 @@ fn turns_stop_at_a_negative_length() {
 
 #[test]
 fn an_empty_batch_tells_nothing() {
-    y3::batch::first_each(&SET, [] as [&[u8]; 0], |_, _| panic!("nothing to tell"));
+    y3::batch::first_each(&SET, [] as [&[u8]; 0], |_, _| panic!("a hit without inputs"));
 }

@@ -1,10 +1,10 @@
-//! A hint beside the watch of its paths: the same hits, errors and offsets, whatever it remembers.
+//! Compares a hint with the watch of its paths: the same hits, errors and offsets, whatever the hint remembers.
 
 use testkit::hinted::{Change, same, same_after_any_history};
 use y3::hint::Hint;
 use y3::{Error, Hit, PathSet, path};
 
-/// `01{key: value}` with these values, and their keys from 1 on.
+/// `01{key: value}` with these values and keys from 1 on.
 fn node(values: &[&[u8]]) -> Vec<u8> {
     let field = |(key, value): (u8, &&[u8])| [&[key, u8::try_from(value.len()).unwrap()], *value].concat();
     let body: Vec<u8> = (1..).zip(values).flat_map(field).collect();
@@ -13,7 +13,7 @@ fn node(values: &[&[u8]]) -> Vec<u8> {
 
 const WATCHED: PathSet<2> = PathSet::new([path!(1, 3), path!(1, 5)]);
 
-/// Every byte of a packet that the hint knows is changed in every bit, each time with the packet itself before and after it.
+/// Flips every bit of a packet that the hint knows. Each changed packet comes between two unchanged ones.
 #[test]
 fn no_changed_bit_of_a_known_packet_is_overlooked() {
     for value in [7, 8, 15, 30, 63] {
@@ -29,7 +29,7 @@ fn no_changed_bit_of_a_known_packet_is_overlooked() {
     }
 }
 
-/// The same headers, and then more packets or none.
+/// Packets with the same headers, then more packets or none.
 #[test]
 fn packets_of_other_lengths_are_never_taken_for_a_known_one() {
     const TOP: PathSet<1> = PathSet::new([path!(1)]);
@@ -43,8 +43,8 @@ fn packets_of_other_lengths_are_never_taken_for_a_known_one() {
     }
 }
 
-/// Packets of one length, each different in its hits, its headers, or where it is faulty. They come until the one before is
-/// forgotten, each after each.
+/// Packets of one length that differ in their hits, their headers or the position of an error. Each is
+/// read after each other one, often enough that the hint forgets the one before.
 #[test]
 fn a_shape_that_replaces_another_keeps_nothing_of_it() {
     const SET: PathSet<2> = PathSet::new([path!(1, 3), path!(1, 5)]);
@@ -68,7 +68,7 @@ fn a_shape_that_replaces_another_keeps_nothing_of_it() {
         of(&[(3, 0); 31]),
         of(&[(4, 0); 30]),
     ];
-    // Faulty: after a hit, between hits, and before any.
+    // The error is after a hit, between hits, or before any hit.
     for (packet, place) in [(1, 19), (0, 6), (4, 2)] {
         let mut faulty = packets[packet].clone();
         faulty[place + 1] = 0x7f;
@@ -83,7 +83,7 @@ fn a_shape_that_replaces_another_keeps_nothing_of_it() {
                     same(&mut hint, packet, want, usize::MAX);
                 }
             }
-            // What is left of the first may not be found in the second with one of its headers.
+            // The second packet gets one byte of the first. The hint must not use what it remembers of the first.
             for place in 0..64 {
                 let mut mixed = second.clone();
                 mixed[place] = first[place];

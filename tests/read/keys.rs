@@ -1,4 +1,4 @@
-//! Sets of keys beside the sets of the standard library.
+//! Compares sets of keys with the sets of the standard library.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,6 @@ fn prints_the_keys_of_a_set() {
     assert_eq!((KeySet::EMPTY.is_empty(), keys![0].is_empty()), (true, false));
 }
 
-/// Sets over some keys beside sets of the standard library.
 #[test]
 fn a_key_set_agrees_with_a_set_of_the_standard_library() {
     let some = [0, 1, 31, 32, 62, 63].map(|key| Key::new(key).unwrap());

@@ -1,4 +1,5 @@
-//! Everything that reads a slice: packets, sets of keys and paths, the parsers of nom. What every reader reads of any input, `evidence` and `corpora` compare with a naive reader.
+//! Tests of reading a slice: packets, sets of keys and paths, the nom parsers. `evidence` and `corpora` compare all
+//! readers with a naive reader, on any input.
 
 mod batch;
 mod hint;

@@ -1,4 +1,4 @@
-//! A packet asked for what is directly inside it.
+//! Reading the packets and values directly inside a packet.
 
 use y3::{Decode, Error, ErrorKind, PVarInt, Packet};
 
@@ -21,7 +21,7 @@ fn says_which_number_a_value_is_not() {
     fn refused<'a, T: Decode<'a> + std::fmt::Debug>(bytes: &'a [u8]) -> String {
         Packet::from_slice(bytes).unwrap().decode::<T>().unwrap_err().to_string()
     }
-    // The dialect decides while the bytes are no number; after that the range does.
+    // The error names `PVarInt` if the bytes are no integer at all, otherwise the type that cannot hold the integer.
     assert_eq!(refused::<u8>(&[0x01, 0x05, 0, 0, 0, 0, 7]), "expected a u8 (1 to 4 bytes), found 5 bytes at byte 2");
     assert_eq!(refused::<u8>(&[0x01, 0x01, 0xff]), "value at byte 2 is not a u8");
     assert_eq!(refused::<PVarInt<u8>>(&[0x01, 0x02, 0x82, 0x2c]), "value at byte 2 is not a u8");

@@ -1,6 +1,5 @@
-//! The parsers inside a nom grammar of a user, with nom's own error type, on input that comes whole or in pieces.
-//!
-//! In: frames of a made-up protocol that carry packets. Out: the same packets in both modes, or an error at its place.
+//! The parsers inside a user's nom grammar, with nom's own error type. The frames of a made-up protocol carry packets.
+//! Input that comes whole or in pieces must give the same packets, or an error at its offset.
 
 use y3::parser::nom::branch::alt;
 use y3::parser::nom::bytes::tag;
@@ -15,20 +14,20 @@ use y3::{Header, Packet};
 
 type Failed<'a> = Error<&'a [u8]>;
 
-/// One message of the protocol: a greeting, and what it says.
+/// A message of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Message<'a> {
     /// `h`, then one packet between brackets.
     Hello(Packet<'a>),
-    /// `p`, then a pair of packets; the first must be a node.
+    /// `p`, then two packets; the first must be a node.
     Pair(Packet<'a>, Packet<'a>),
-    /// `s`, then two packets, of which the keys are added up.
+    /// `s`, then two packets, whose keys are added.
     Sum(u32),
-    /// `l`, a length byte, and packets that fill so many bytes.
+    /// `l`, a length byte, then packets of this total length.
     Framed(usize),
-    /// `r`, then a packet, of which only the bytes count, and one that may be missing.
+    /// `r`, then a packet, of which only the bytes are kept, then an optional mark.
     Raw(&'a [u8], Option<char>),
-    /// `?`, then a header alone.
+    /// `?`, then only a header.
     Peek(Header),
 }
 
@@ -51,7 +50,7 @@ fn only(bytes: &[u8]) -> Packet<'_> {
     Packet::from_slice(bytes).unwrap()
 }
 
-/// Frames, each with the message in it.
+/// Frames, each with its message.
 fn frames() -> Vec<(&'static [u8], Message<'static>)> {
     vec![
         (b"h[\x01\x01\x05]", Message::Hello(only(b"\x01\x01\x05"))),
@@ -80,13 +79,13 @@ fn a_frame_that_is_cut_is_incomplete_while_more_may_come_and_an_error_when_none_
     for (frame, _) in frames() {
         for cut in 0..frame.len() {
             match message().parse(&frame[..cut]) {
-                // Never more than the frame still wants.
+                // Never more than the rest of the frame.
                 Err(Err::Incomplete(Needed::Size(missing))) => {
                     assert!(missing.get() <= frame.len() - cut, "{frame:x?} {cut}");
                 }
                 other => panic!("{frame:x?} cut at {cut}: {other:?}"),
             }
-            // The mark at the end of this frame may be missing when no more comes.
+            // The mark at the end of this frame is optional at the end of the input.
             let whole_without = frame.starts_with(b"r") && cut == frame.len() - 1;
             assert_eq!(message().parse_complete(&frame[..cut]).is_ok(), whole_without, "{frame:x?} cut at {cut}");
             assert!(!matches!(message().parse_complete(&frame[..cut]), Err(Err::Incomplete(_))), "{frame:x?} {cut}");
@@ -94,7 +93,7 @@ fn a_frame_that_is_cut_is_incomplete_while_more_may_come_and_an_error_when_none_
     }
 }
 
-/// A faulty length ends the whole grammar: no other branch of an `alt` may parse the bytes as something else.
+/// An invalid length ends the whole grammar: no other branch of an `alt` may parse the bytes as something else.
 #[test]
 fn a_bad_length_is_a_failure_at_the_packet_in_both_modes() {
     for (bad, kind) in [
@@ -110,13 +109,13 @@ fn a_bad_length_is_a_failure_at_the_packet_in_both_modes() {
         let mut either = alt((packet::<y3::ErrorKind>().map(|_| 1), tag(&b"\x01"[..]).map(|_| 2)));
         assert_eq!(either.parse(bad), Err(Err::Failure(kind)));
         assert_eq!(either.parse_complete(bad), Err(Err::Failure(kind)));
-        // Before it another packet: the fault of the second is one of the whole.
+        // With another packet in front, the error of the second packet is an error of the whole.
         let second = [b"s\x01\x00", bad].concat();
         assert_eq!(message().parse(&second), Err(Err::Failure(Error::new(&second[3..], ErrorKind::Verify))));
     }
 }
 
-/// A user's error type that implements only the traits nom requires.
+/// A user's error type with only the traits that nom requires.
 #[derive(Debug, PartialEq)]
 struct Own(usize, Option<y3::ErrorKind>);
 
@@ -150,7 +149,7 @@ fn a_fault_keeps_the_kind_and_tells_a_mismatch_from_a_cut() {
     assert_eq!(mismatch, Err::Error(y3::ErrorKind::InvalidValue));
     let cut = complete(packet::<y3::ErrorKind>()).parse(&b"\x01\x05"[..]).unwrap_err();
     assert_eq!(cut, Err::Error(y3::ErrorKind::UnexpectedEnd));
-    // `alt` appends its own kind to the fault of the last branch, which stays.
+    // `alt` appends its own kind and keeps the error of the last branch.
     let neither = alt((tag(&b"h"[..]), tag(&b"p"[..]))).parse(&b"x"[..]).unwrap_err();
     assert_eq!(neither, Err::Error(y3::ErrorKind::InvalidValue));
     let negative = alt((packet::<y3::ErrorKind>(), packet())).parse(&b"\x01\x7f"[..]).unwrap_err();

@@ -1,4 +1,4 @@
-//! Paths, their text, and sets of them.
+//! Paths, their text form, and sets of them.
 
 #[cfg(feature = "alloc")]
 use y3::Paths;
@@ -11,7 +11,7 @@ fn text(keys: &[u8]) -> String {
 #[test]
 fn gives_back_the_keys_of_a_path() {
     for len in 1..=Path::MAX_LEN {
-        // Keys with and without zero bits at their end.
+        // Keys with and without trailing zero bits.
         for keys in [[0x10; 8], [0x3f, 0, 1, 2, 4, 8, 0x10, 0x20], [0; 8]] {
             let path = Path::new(&keys[..len]).unwrap();
             assert_eq!(path.len(), len, "{path}");
@@ -61,9 +61,9 @@ fn a_path_given_twice_gives_each_hit_once() {
     assert_eq!(once(&[a, b, b, a]), once(&[a, b]));
     let given = set(&[b, a, b, a]);
     let hits = given.watch(&[0x81, 0x02, 0x02, 0x00]).map(|hit| hit.unwrap().path_index());
-    // The index of the first of them.
+    // The index of the first of the equal paths.
     assert!(hits.eq([1, 0]));
-    // The set lists what it was given, so that every index of the array names its path.
+    // The set keeps all given paths, so every index of the array names its path.
     assert_eq!(given.iter().len(), 4);
     assert!(given.iter().eq([b, a, b, a]));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Patterns: `**` beside a plain recursive match.
+//! Compares patterns with `**` to a plain recursive match.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -56,7 +56,7 @@ fn a_wrong_pattern_is_refused_where_it_is_wrong() {
     assert!("**".parse::<y3::Path>().is_err(), "a path has no step of any depth");
 }
 
-/// A packet in that many nodes.
+/// A packet inside this many nodes.
 fn nested(nodes: usize) -> Vec<u8> {
     testkit::oracle::nested(0x81, nodes, &[0x02, 0x00])
 }
@@ -110,7 +110,7 @@ fn packets_of_one_level_are_hits_of_the_first_of_65_patterns_that_match() {
     chunks::same_as(&chunks::read_whole(patterns.watch(&bytes)), &bytes, &patterns, &[1]);
 }
 
-/// A `Path` has at most 8 keys, so a deeper hit has none, nor has an error in more nodes.
+/// A `Path` has at most 8 keys: a deeper hit has no path, and an error inside more than 8 nodes has no keys.
 #[test]
 fn a_hit_has_its_path_up_to_eight_keys() {
     let patterns = Patterns(["**/02".parse().unwrap()]);

@@ -1,4 +1,4 @@
-//! A part of `Bytes` as `Bytes` that share its memory.
+//! A part of a `Bytes` value becomes a `Bytes` value that shares the memory.
 
 use bytes::{Bytes, BytesMut};
 use y3::bytes::slice_ref;
@@ -38,7 +38,7 @@ fn a_part_of_other_memory_is_none() {
     let source = all.slice(1..5);
     assert_eq!(slice_ref(&source, &[0xaa, 0xbb]), None);
     assert_eq!(slice_ref(&source, all.clone().as_ref()), None);
-    // Over the edge by one byte on each side, and beside it.
+    // One byte past the edge on each side, and next to the edge.
     assert_eq!(slice_ref(&source, &all[0..3]), None);
     assert_eq!(slice_ref(&source, &all[0..1]), None);
     assert_eq!(slice_ref(&source, &all[4..6]), None);

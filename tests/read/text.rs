@@ -1,11 +1,11 @@
-//! A text is UTF-8 as Unicode defines it: the same answer and the same offset of the error for every input, whichever check the
-//! features choose.
+//! Text must be UTF-8 as Unicode defines it. Every input gives the same answer and the same error offset, whichever
+//! check the features select.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use y3::{Encoder, ErrorKind, Packet, SliceSink};
 
-/// The length of the valid part in front, by Unicode's table of well-formed sequences (3-7).
+/// The length of the valid beginning, by Unicode's table of well-formed sequences (3-7).
 fn valid(bytes: &[u8]) -> usize {
     let mut at = 0;
     while let [first, rest @ ..] = &bytes[at..] {
@@ -62,7 +62,7 @@ fn every_text_of_up_to_three_bytes_is_judged_as_unicode_does() {
         if c == 0 {
             assert_checked(&[a, b]);
         }
-        // All third bytes for the first two that matter, or the edges.
+        // All third bytes for the first two bytes that matter; only the edges for the others.
         if a >= 0xc0 || EDGES.contains(&a) && EDGES.contains(&c) {
             assert_checked(&[a, b, c]);
         }
@@ -71,7 +71,7 @@ fn every_text_of_up_to_three_bytes_is_judged_as_unicode_does() {
 
 #[test]
 fn long_texts_are_judged_alike_with_an_error_anywhere() {
-    // Around the lengths at which a check by bytes, words or vectors changes its way.
+    // Lengths near those at which a check changes between bytes, words and vectors.
     for len in [31, 32, 33, 63, 64, 65, 67, 96, 130] {
         let mut text = vec![b'a'; len];
         for place in (0..4).chain(28..36).chain(58..70).chain(len - 4..len).filter(|place| place + 4 <= len) {

@@ -1,4 +1,5 @@
-//! Attributes of derived types through the feature `serde`: each is kept in both directions, or refused; none changes a value.
+//! Attributes of derived types with the feature `serde`: each is honoured in both directions or refused, and none
+//! changes a value.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +46,7 @@ fn rejects_a_unit_variant_without_a_key_in_both_directions() {
         fails(from_slice::<Unkeyed>(&unhex(number)), (ErrorKind::InvalidKey, "A"), &[1], 0);
     }
     fails(from_slice::<BTreeMap<Key, Unkeyed>>(&unhex("8103050101")), (ErrorKind::InvalidKey, "A"), &[1, 5], 2);
-    // As a map's key too.
+    // A unit variant without a key cannot be the key of a map either.
     fails(to_vec(&BTreeMap::from([(Unkeyed::A, 1)])), (ErrorKind::InvalidKey, "A"), &[1], 2);
     fails(from_slice::<BTreeMap<Unkeyed, u8>>(&unhex("8103000101")), (ErrorKind::InvalidKey, "A"), &[1, 0], 2);
 }
@@ -152,7 +153,7 @@ fn reads_an_alias_that_is_a_key_and_rejects_one_that_is_not() {
     both_ways(&Aliased { field: 7 }, "8103100107");
     assert_eq!(from_slice::<Aliased>(&unhex("8103110107")).unwrap(), Aliased { field: 7 });
     fails(from_slice::<Named>(&to_vec(&Named { field: 7 }).unwrap()), (ErrorKind::InvalidKey, "name"), &[1], 0);
-    // A variant is looked for by its key, so that other names of others do not matter.
+    // The format finds a variant by its key, so other names of other variants do not matter.
     both_ways(&Variant::A(7), "8103100107");
     both_ways(&Variant::B, "010112");
     assert_eq!(from_slice::<Variant>(&unhex("8103110107")).unwrap(), Variant::A(7));
@@ -176,7 +177,7 @@ fn reads_unknown_variants_with_any_content_as_other() {
     for unknown in [
         "010105",
         "010100",
-        // With content: a number, a node, a node with a fault inside.
+        // Variants with content: a number, a node, a node with an error inside.
         "8103050107",
         "81058503010107",
         "81048502017f",
@@ -186,14 +187,14 @@ fn reads_unknown_variants_with_any_content_as_other() {
     }
     let pvar = Options::DEFAULT.with_pvar();
     assert_eq!(pvar.from_slice::<Evolving>(&unhex("010105")).unwrap(), Evolving::Other);
-    // What is no variant of any type, or not whole, stays an error.
+    // A packet that is no variant of any type, or incomplete, is still an error.
     fails(from_slice::<Evolving>(&unhex("010140")), ErrorKind::UnknownVariant, &[1], 0);
     fails(from_slice::<Evolving>(&unhex("0101ff")), ErrorKind::UnknownVariant, &[1], 0);
     fails(from_slice::<Evolving>(&unhex("0100")), ErrorKind::InvalidValue, &[1], 2);
     fails(from_slice::<Evolving>(&unhex("8100")), ErrorKind::NotOneVariant, &[1], 0);
     fails(from_slice::<Evolving>(&unhex("8106050107060107")), ErrorKind::NotOneVariant, &[1], 0);
     fails(from_slice::<Evolving>(&unhex("8103050207")), ErrorKind::Overrun, &[1], 2);
-    // A variant that is known is not another, whatever it holds.
+    // A known variant is not read as `other`, whatever it contains.
     fails(from_slice::<Evolving>(&unhex("8103010107")), ErrorKind::InvalidValue, &[1, 1], 4);
     fails(from_slice::<Evolving>(&unhex("8103020101ff")), ErrorKind::TrailingBytes, &[], 5);
     fails(from_slice::<Evolving>(&unhex("81023f01")), ErrorKind::Overrun, &[1], 2);
@@ -262,7 +263,7 @@ fn rejects_flattened_types_in_both_directions() {
         let key = unhex(bytes)[2];
         fails(from_slice::<Flattened>(&unhex(bytes)), ErrorKind::InvalidKey, &[1, key], 2);
     }
-    // A map that is flattened is a map to the writer.
+    // The writer sees a flattened map as a map.
     let bytes = to_vec(&Rest { rest: BTreeMap::from([(Key::ROOT, 7)]) }).unwrap();
     fails(from_slice::<Rest>(&bytes), ErrorKind::InvalidKey, &[1, 1], 2);
 }
@@ -358,17 +359,17 @@ fn reads_adjacently_tagged_types_except_struct_variants() {
     both_ways(&Adjacent::Option(Some(7)), "8106010112020107");
     both_ways(&Adjacent::Option(None), "8103010112");
     both_ways(&Adjacent::Tuple(7, 8), "810b010113c206000107000108");
-    // serde asks for the fields of a struct variant as it asks for those of an untagged type.
+    // Serde asks for the fields of a struct variant as it asks for those of an untagged type.
     for field in [Some(7), None] {
         let bytes = to_vec(&Adjacent::Struct { field }).unwrap();
         fails(from_slice::<Adjacent>(&bytes), ErrorKind::Unsupported, &[1, 2], 5);
     }
     fails(to_vec(&Adjacent::Unkeyed), (ErrorKind::InvalidKey, "Unkeyed"), &[1, 1], 2);
-    // Content before its tag would have to be kept undecoded.
+    // Content that comes before its tag would have to be kept undecoded, which is not supported.
     fails(from_slice::<Adjacent>(&unhex("8106020107010111")), ErrorKind::Unsupported, &[1, 2], 2);
     fails(to_vec(&NamedTag::Nothing), (ErrorKind::InvalidKey, "kind"), &[1], 0);
     fails(to_vec(&NamedContent::Newtype(7)), (ErrorKind::InvalidKey, "content"), &[1], 0);
-    // The name of the content is not seen where there is none.
+    // A writer does not see the name of absent content; a reader does.
     fails(
         from_slice::<NamedContent>(&to_vec(&NamedContent::Nothing).unwrap()),
         (ErrorKind::InvalidKey, "content"),
@@ -393,7 +394,7 @@ fn skipped_fields_come_back_as_their_default_or_are_missing() {
     let whole = Sparse { never: 0, items: vec![7], text: "a".into(), written: 0 };
     both_ways(&whole, "810b c103 000107 020161 030100".replace(' ', "").as_str());
     both_ways(&Sparse { items: vec![], ..whole }, "8106020161030100");
-    // A field that a writer leaves out and a reader asks for.
+    // A field that the writer omits and the reader requires.
     let empty = Sparse { never: 0, items: vec![], text: String::new(), written: 0 };
     fails(from_slice::<Sparse>(&to_vec(&empty).unwrap()), (ErrorKind::MissingField, "0x02"), &[1], 0);
 }

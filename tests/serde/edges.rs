@@ -1,4 +1,5 @@
-//! Edges of structs through the feature `serde`: what types hear beside values, and which of two faults is told.
+//! Special cases of structs with the feature `serde`: what types receive besides values, and which of two errors is
+//! reported.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,7 +19,7 @@ fn kind<T: for<'de> Deserialize<'de>>(options: Options, bytes: &[u8]) -> Told {
     told(&options.from_slice::<T>(bytes).map(drop).unwrap_err())
 }
 
-/// Its field's name is no key.
+/// A struct whose field name is no key.
 #[derive(Debug, Deserialize)]
 struct Named {
     #[serde(rename = "name")]
@@ -30,7 +31,7 @@ fn rejects_a_primitive_as_a_struct_before_it_looks_at_the_struct() {
     let primitive = [0x01, 0x01, 0x05];
     assert_eq!(kind::<Named>(Options::DEFAULT, &primitive), ErrorKind::NotANode);
     assert_eq!(kind::<Named>(Options::DEFAULT, &[0x81, 0x00]), (ErrorKind::InvalidKey, "name"));
-    // Nor is it a node too many.
+    // A primitive is refused before nodes are counted.
     let flat = Options::DEFAULT.with_max_depth(0);
     assert_eq!(kind::<Vec<u8>>(flat, &primitive), ErrorKind::NotANode);
     assert_eq!(kind::<Vec<u8>>(flat, &[0x81, 0x00]), ErrorKind::DepthLimit);
@@ -50,7 +51,7 @@ fn is_not_human_readable() {
     assert_eq!(from_slice(&bytes), Ok(address));
 }
 
-/// How many items or entries a type is told to expect.
+/// The number of items or entries that a type is told to expect.
 #[derive(Debug, PartialEq)]
 struct Hint(Option<usize>);
 
@@ -131,7 +132,7 @@ fn other_formats_report_what_was_expected() {
     assert_eq!(error.to_string(), "invalid type: string \"x\", expected an integer");
 }
 
-/// The value of an enum that asks for its name alone.
+/// An enum value that asks only for its name.
 #[derive(Debug, PartialEq)]
 struct Name;
 
@@ -164,7 +165,7 @@ fn rejects_what_packets_cannot_say_or_hold() {
     assert_eq!(kind::<u128>(Options::DEFAULT, &number), wide);
     assert_eq!((to_vec(&1i128).unwrap_err().kind(), to_vec(&1u128).unwrap_err().kind()), (wide, wide));
     assert_eq!(kind::<Name>(Options::DEFAULT, &number), ErrorKind::Unsupported);
-    // An item that leaves no packet.
+    // An item that has no packet.
     let error = to_vec(&[Some(1u8), None]).unwrap_err();
     assert_eq!((error.kind(), error.offset()), (ErrorKind::AbsentValue, 5));
     assert_eq!(to_vec(&Broken).unwrap_err().kind(), ErrorKind::Refused);
@@ -222,7 +223,7 @@ impl<K: Serialize> Serialize for Pairs<K> {
     }
 }
 
-/// One entry with the key 0x02, whatever type says so.
+/// Asserts that a map with this key is written with the packet key 0x02 and read back.
 fn entry<K>(key: K)
 where
     K: Serialize + for<'de> Deserialize<'de> + Ord + fmt::Debug + Clone,

@@ -1,4 +1,4 @@
-//! Whole structs in both directions.
+//! Structs with the feature `serde`, in both directions.
 
 mod attributes;
 mod edges;
@@ -13,7 +13,7 @@ use testkit::hex::{hex, unhex};
 use y3::ErrorKind;
 use y3::serde::{Error, from_slice, to_vec};
 
-/// The kind of an error, and the name that it is about.
+/// The kind of an error, and the name in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Told(ErrorKind, Option<&'static str>);
 
@@ -43,7 +43,7 @@ where
     assert_eq!((error.path().collect::<Vec<_>>(), error.offset()), (path.to_vec(), offset), "{error}");
 }
 
-/// Written as these bytes, and read from them.
+/// Asserts that the value is written as these bytes and read back.
 #[track_caller]
 fn both_ways<T: Debug + PartialEq + Serialize + DeserializeOwned>(value: &T, bytes: &str) {
     assert_eq!(hex(&to_vec(value).unwrap()), bytes, "{value:?}");

@@ -1,5 +1,5 @@
-//! Recursion of types through the feature `serde`: nodes and the other steps each have a limit, the same in both directions,
-//! and no input and no value overflows the stack that SECURITY.md names.
+//! Recursive types with the feature `serde`. Nodes and other steps each have a limit, which is the same in both
+//! directions. No input and no value overflows the stack that SECURITY.md guarantees.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -15,36 +15,36 @@ use y3::{ErrorKind, MAX_DEPTH, PVarInt};
 /// The stack that SECURITY.md guarantees.
 const STACK: usize = if cfg!(debug_assertions) { 1 << 20 } else { 256 << 10 };
 
-/// Options, newtypes and contents of variants that may lie one in another.
+/// The limit for nested options, newtypes and contents of variants.
 const STEPS: usize = 128;
 
 const NODES: ErrorKind = ErrorKind::DepthLimit;
 
-/// Runs on a stack of that size.
+/// Runs a function on a stack of this size.
 fn on_stack<T: Send>(size: usize, run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         std::thread::Builder::new().stack_size(size).spawn_scoped(scope, run).unwrap().join().unwrap()
     })
 }
 
-/// Two steps each: a newtype and an option.
+/// Each level takes two steps: a newtype and an option.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Maybe(Option<Box<Maybe>>);
 
-/// One step each, and no value at all: whoever reads it would never come to an end.
+/// Each level takes one step. The type has no value, so reading it would never end.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Endless(Box<Endless>);
 
-/// One step each.
+/// Each level takes one step.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 struct Options1(Option<Box<Options1>>);
 
-/// The wrapper of the other dialect, the newtype and the option are a step each.
+/// Each level takes three steps: the wrapper of the other dialect, the newtype and the option.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Wrapped(PVarInt<Option<Box<Wrapped>>>);
 
-/// A node and a step each.
+/// Each level takes a node and a step.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 enum Chain {
     #[serde(rename = "0x01")]
@@ -53,7 +53,7 @@ enum Chain {
     Link(Box<Chain>),
 }
 
-/// A step each for the content of a variant, and a node; two nodes where the content is one as well.
+/// Each level takes a step for the content of the variant and a node, or two nodes if the content is a node.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 enum Mixed {
     #[serde(rename = "0x01")]
@@ -71,7 +71,7 @@ enum Mixed {
     },
 }
 
-/// Keys of maps recurse without any packet.
+/// Keys of maps that recurse without any packet.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct RecursiveKey(Option<Box<RecursiveKey>>);
 
@@ -121,7 +121,7 @@ fn rejects_a_long_chain_of_options_and_newtypes_when_writing() {
         assert_eq!(error.to_string(), "more than 128 nested options, newtypes and variants in 0x01 at byte 0");
         assert_eq!(kind(y3::serde::to_vec(&map)), ErrorKind::RecursionLimit);
     });
-    // Dropping a chain recurses too.
+    // A recursive drop would overflow the stack too.
     drop_chain(long);
     let Some((key, _)) = map.into_iter().next() else { unreachable!() };
     let mut next = key.0;
@@ -140,7 +140,7 @@ fn drop_chain(chain: Maybe) {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct New<T>(T);
 
-/// So many newtypes around a number. As many are read as were written last, since a type does not know how many there are.
+/// This many newtypes around a number. A type does not know its depth, so reading uses the depth that was written last.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Newtypes(usize, u8);
 
@@ -188,7 +188,7 @@ impl<'de> Deserialize<'de> for Newtypes {
     }
 }
 
-/// One step fewer than the limit.
+/// One newtype fewer than the limit.
 fn most(number: u8) -> Newtypes {
     NEWTYPES.set(STEPS - 1);
     Newtypes(STEPS - 1, number)
@@ -207,7 +207,7 @@ enum Variant<T> {
     },
 }
 
-/// The one value is at the limit of steps; the other is the same packet and one step beyond it.
+/// Asserts that `fits` is at the limit of steps, and that `exceeds`, the same packet one step deeper, is refused.
 #[track_caller]
 fn limit_is_between<T, U>(fits: &T, exceeds: &U)
 where
@@ -230,12 +230,12 @@ fn takes_128_steps_and_rejects_129_in_both_directions() {
     limit_is_between(&Variant::Struct { field: most(7) }, &Variant::Struct { field: New(most(7)) });
     limit_is_between(&BTreeMap::from([(New(most(7)), 1)]), &BTreeMap::from([(New(New(most(7))), 1)]));
     limit_is_between(&BTreeMap::from([(Some(most(7)), 1)]), &BTreeMap::from([(Some(New(most(7))), 1)]));
-    // Siblings do not share what is left, and nodes between do not give any back.
+    // Each sibling has the same number of steps left. Nodes in between do not restore steps.
     limit_is_between(&vec![New(most(7)), New(most(8))], &vec![New(New(most(7))), New(New(most(8)))]);
     limit_is_between(&New(vec![most(7)]), &New(vec![New(most(7))]));
 }
 
-/// The one number of nodes is enough for the value, the number below is not.
+/// Asserts that this number of nodes is enough for the value and that one node fewer is not.
 #[track_caller]
 fn takes_nodes<T>(nodes: usize, value: &T)
 where
@@ -246,7 +246,7 @@ where
         let options = Options::DEFAULT.with_max_depth(limit);
         assert_eq!(options.to_vec(value).is_ok(), fits, "written with {limit}");
         assert_eq!(options.from_slice::<T>(&bytes).is_ok(), fits, "read with {limit}");
-        // The root around a watched key is a node more.
+        // The root around a watched key is one more node.
         let rooted = Options::DEFAULT.with_watched(0x10);
         let options = rooted.with_max_depth(limit + 1);
         assert_eq!(options.to_vec(value).is_ok(), fits, "written with {limit} and a root");
@@ -273,18 +273,18 @@ fn every_kind_of_node_counts_one_in_both_directions() {
     takes_nodes(3, &Variant::Struct { field: vec![7] });
     takes_nodes(3, &Variant::Newtype(Variant::Tuple(7, 8)));
     takes_nodes(4, &Variant::Tuple(Variant::Struct { field: 7 }, Variant::Struct { field: 7 }));
-    // The wrapper of a dialect, options and newtypes are no nodes and give none back.
+    // The wrapper of a dialect, options and newtypes are not nodes.
     takes_nodes(1, &PVarInt(vec![1]));
     takes_nodes(3, &PVarInt(vec![PVarInt(vec![PVarInt(vec![1])])]));
     takes_nodes(2, &Some(vec![Some(PVarInt(vec![1]))]));
     takes_nodes(2, &New(vec![New(vec![1])]));
 }
 
-/// Nodes alone, through the wrapper of the other dialect.
+/// Only nodes, through the wrapper of the other dialect.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Lists(PVarInt<Vec<Lists>>);
 
-/// A chain of the most links and one with one link more, both ways.
+/// The longest allowed chain, and a chain with one more link, in both directions.
 #[test]
 fn recursive_types_stop_at_64_nodes_on_a_small_stack() {
     on_stack(STACK, || {
@@ -293,7 +293,7 @@ fn recursive_types_stop_at_64_nodes_on_a_small_stack() {
             assert_eq!(options.from_slice::<Chain>(&bytes).unwrap(), Chain::of(MAX_DEPTH));
             let error = options.to_vec(&Chain::of(MAX_DEPTH + 1)).unwrap_err();
             assert_eq!((error.kind(), error.path().count(), error.offset()), (NODES, MAX_DEPTH + 1, 128));
-            // No option goes beyond it.
+            // No option raises the limit above it.
             let more = options.with_max_depth(MAX_DEPTH + 2);
             assert_eq!(kind(more.to_vec(&Chain::of(MAX_DEPTH + 1))), NODES);
             assert_eq!(kind(more.from_slice::<Chain>(&nested(0x82, MAX_DEPTH + 1, &[]))), NODES);
@@ -309,7 +309,7 @@ fn recursive_types_stop_at_64_nodes_on_a_small_stack() {
     });
 }
 
-/// What goes deepest takes the most stack: as many nodes as the limit, and all the steps that are left beside them.
+/// The deepest values need the most stack: as many nodes as the limit allows, and all the remaining steps besides.
 #[test]
 fn values_at_both_limits_do_not_overflow_a_small_stack() {
     on_stack(STACK, || {

@@ -1,4 +1,4 @@
-//! Structs through the feature `serde`: what is written, what is read, what is refused and where.
+//! Structs with the feature `serde`: what is written, read and refused, and the offset of each error.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ fn writes_the_message_in_29_bytes_and_reads_it_back() {
     assert_eq!(hex(&bytes), "811b100100110773756363657373920d1008746573744e616d65110112");
     let read: Message = from_slice(&bytes).unwrap();
     assert_eq!(read, message);
-    // Borrowed means borrowed.
+    // The text must borrow from the input.
     assert!(bytes.as_ptr_range().contains(&read.data.name.as_ptr()));
 }
 
@@ -60,7 +60,7 @@ fn writes_numbers_texts_and_bytes_as_primitives() {
     both_ways(&u8::MAX, "010200ff");
     both_ways(&i16::MIN, "01028000");
     both_ways(&u16::MAX, "010300ffff");
-    // serde takes a `usize` for a `u64`, so the highest one of 32 bits is not -1.
+    // Serde treats a `usize` as a `u64`, so the highest `usize` of 32 bits is not -1.
     both_ways(&usize::MAX, if cfg!(target_pointer_width = "64") { "0101ff" } else { "010500ffffffff" });
     both_ways(&0.25f32, "01023e80");
     both_ways(&23.0f64, "01024037");
@@ -107,7 +107,7 @@ fn writes_sequences_as_slices_and_reads_them_from_any_node() {
     both_ways(&(1, String::from("a")), "c106000101000161");
     both_ways(&Vec::<u32>::new(), "c100");
     both_ways(&vec![vec![1], vec![]], "c107c003000101c000");
-    // A node without the slice bit, and items whose keys are not 0.
+    // A node without the slice bit, whose items have keys other than 0.
     assert_eq!(from_slice::<Vec<u32>>(&unhex("8106010101020102")).unwrap(), [1, 2]);
     fails(from_slice::<Vec<u32>>(&unhex("010101")), ErrorKind::NotANode, &[1], 0);
     fails(from_slice::<(u32,)>(&unhex("c106000101000102")), ErrorKind::ExtraItems, &[1, 0], 5);
@@ -128,7 +128,7 @@ fn writes_newtypes_as_their_content_and_tuples_as_slices() {
     both_ways(&Unit, "0100");
 }
 
-/// Two of them may be one key.
+/// Different values can become the same packet key.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key8(u8);
 
@@ -258,7 +258,7 @@ fn reads_fields_in_any_order_and_skips_unknown_ones() {
         a: u32,
     }
     assert_eq!(from_slice::<Three>(&unhex("8106020102010101")).unwrap(), Three { a: 1, b: 2, c: None });
-    // Unknown: a primitive, a node with a fault inside, one more of the same key.
+    // Unknown packets: a primitive, a node with an error inside, and a second packet with the same key.
     let read: Three = from_slice(&unhex("810f0401ff8502017f0400010107850101")).unwrap();
     assert_eq!(read, Three { a: 7, b: 0, c: None });
     fails(from_slice::<Three>(&unhex("8103020102")), (ErrorKind::MissingField, "0x01"), &[1], 0);
@@ -287,9 +287,9 @@ fn keeps_a_packet_undecoded_and_writes_it_unchanged() {
     assert_eq!(from_packet::<Vec<u8>>(frame.body.find(0x11).unwrap().unwrap()).unwrap(), [1, 2]);
     assert_eq!(frame.body.find(0x20).unwrap().unwrap().offset(), 7);
     assert_eq!(to_vec(&frame).unwrap(), bytes);
-    // Under another key, and on its own.
+    // The packet under another key, and alone.
     assert_eq!(hex(&to_vec(&frame.body).unwrap()), "810c20026869d106000101000102");
-    // Other formats take its bytes.
+    // Other formats store the bytes of the packet.
     assert_eq!(serde_json::to_string(&frame.more[1]).unwrap(), "[128,0]");
 }
 
@@ -334,10 +334,10 @@ fn writes_displayed_text_without_a_buffer_and_reports_where_its_packet_begins() 
         assert_eq!(from_slice::<(u32, String, u32)>(&bytes).unwrap(), (1, format!("<{text}>"), 2));
         y3::check(&bytes).unwrap();
     }
-    // A part that did not fit is an error even where `Display` says nothing of it.
+    // A part that did not fit is an error even if `Display` hides it.
     fails(Options::DEFAULT.to_slice(&mut [0; 8], &Careless), ErrorKind::BufferTooSmall, &[1], 0);
     fails(Options::DEFAULT.to_slice(&mut [0; 8], &Shown("too long".into())), ErrorKind::BufferTooSmall, &[1], 0);
-    // After a packet, in a node: where its own packet begins, whichever part did not fit.
+    // After another packet, inside a node: the error is at the start of the struct, whichever part did not fit.
     for room in 5..=11 {
         let error = Options::DEFAULT.to_slice(&mut [0; 16][..room], &(1, Shown("text".into()))).unwrap_err();
         assert_eq!((error.kind(), error.offset()), (ErrorKind::BufferTooSmall, 5), "{room}");
@@ -360,14 +360,14 @@ fn errors_name_the_keys_and_the_byte() {
 
 #[test]
 fn reserves_nothing_for_a_declared_length() {
-    // A slice that says 2^31-1 bytes, and a slice of the smallest items there are.
+    // A slice that announces 2^31-1 bytes, and a slice of the smallest possible items.
     let error = from_slice::<Vec<u64>>(&[0xc1, 0x87, 0xff, 0xff, 0xff, 0x7f]).unwrap_err();
     assert_eq!((error.kind(), error.offset()), (ErrorKind::UnexpectedEnd, 0));
     let items: Vec<()> = from_slice(&[&[0xc1, 0x06][..], &[0; 6]].concat()).unwrap();
     assert_eq!(items.len(), 3);
 }
 
-/// In either case of letters.
+/// Upper and lower case.
 #[test]
 fn every_hexadecimal_digit_is_a_digit_of_a_name() {
     macro_rules! named {

@@ -1,4 +1,4 @@
-//! The dump line by line: what a value may be, where faults stand, what is opened, where it ends.
+//! The dump line by line: possible values, the position of errors, opened primitives, the end of the dump.
 
 use y3::{MAX_DEPTH, Path, path};
 
@@ -8,7 +8,7 @@ fn lines(hex: &str) -> Vec<String> {
     y3::dump(&unhex(hex)).to_string().lines().map(str::to_owned).collect()
 }
 
-/// What stands after the column of bytes.
+/// The text after the column of bytes.
 fn described(hex: &str) -> String {
     lines(hex)[0][31..].to_owned()
 }
@@ -83,7 +83,7 @@ fn faults_stand_where_they_are_and_reading_goes_on_after_the_node() {
             "  13  ff                       0x3f slice ! input ends inside the packet: not read",
         ]
     );
-    // An unreadable length hides the rest of its node, and no more.
+    // An unreadable length hides the rest of its node and nothing else.
     assert_eq!(
         lines("8405027f0101050101ff"),
         [
@@ -105,7 +105,7 @@ fn faults_stand_where_they_are_and_reading_goes_on_after_the_node() {
         lines("01888080800001"),
         ["   0  01 88 80 80 80 00 01     0x01 ! length field longer than 5 bytes, or length above 2^31-1: not read"]
     );
-    // The top-level packet is cut, and so is every packet around the cut.
+    // The top-level packet is cut off, and so is every packet around the cut.
     assert_eq!(
         lines("810890061104423e"),
         [
@@ -129,7 +129,7 @@ fn a_cut_node_whose_packet_is_too_long_for_it_is_an_overrun() {
     assert!(lines[1].ends_with("! packet reaches past the end of its node: 0 bytes present"), "{lines:?}");
 }
 
-/// So many nodes, one inside another.
+/// This many nested nodes.
 fn nested(nodes: usize) -> Vec<u8> {
     (0..nodes).fold(vec![], |inside, _| testkit::oracle::packed(0x81, &inside))
 }
@@ -162,7 +162,7 @@ fn embedded_packets_count_as_levels_and_are_not_entered_below_sixty_four() {
     let path = [["01"; 8].join(":").parse().unwrap()];
     let shown = y3::dump(&nested(9)).open(&path).to_string();
     assert_eq!(shown.matches("embedded").count(), 8, "{shown}");
-    // What is a node is not entered as a primitive, and the other way round.
+    // A node is not opened as a primitive, nor a primitive as a node.
     for (bytes, path, count) in
         [("810402020500", "01/02", 1), ("810402020500", "01:02", 0), ("010402020500", "01/02", 0)]
     {
@@ -173,7 +173,7 @@ fn embedded_packets_count_as_levels_and_are_not_entered_below_sixty_four() {
 
 #[test]
 fn embedded_packets_are_shown_at_their_path_only_with_their_faults() {
-    // The node 01 with the primitive 02, which is cut inside; then the primitive 02 itself.
+    // The node 01 with the primitive 02, whose embedded packet is cut off; then the primitive 02 on its own.
     let bytes = unhex("8105020311050702031101ff");
     let shown = y3::dump(&bytes).open(&[path!(0x01, 0x02)]).to_string();
     let expected = [
@@ -223,7 +223,7 @@ fn bounds_leave_out_what_they_say() {
 
 #[test]
 fn offsets_stay_in_their_column_up_to_the_last() {
-    // 9,995 bytes of value, after which the next packet begins at the last offset of four digits.
+    // A value of 9,995 bytes, so that the next packet begins at the last offset with four digits.
     let bytes = [&[0x01, 0x80, 0xce, 0x0b][..], &[0; 9995], &[0x02, 0x00]].concat();
     let shown = y3::dump(&bytes).short().to_string();
     assert_eq!(

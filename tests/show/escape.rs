@@ -1,4 +1,4 @@
-//! Escapes: what a terminal obeys or a reader cannot see does not get through.
+//! Characters that control a terminal or are invisible are escaped.
 
 use y3::show::{escape, escape_json};
 
@@ -38,7 +38,7 @@ fn what_people_write_is_not_escaped() {
     }
 }
 
-/// Rust's own table is another witness: what `char` calls a control or white space is hidden, and nothing is lost.
+/// Every character that `char` calls a control or white space is escaped, and none is lost.
 #[test]
 fn every_character_is_itself_or_an_escape_of_it() {
     let step = if cfg!(miri) { 997 } else { 1 };

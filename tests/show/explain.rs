@@ -1,4 +1,4 @@
-//! The place of an error: keys, offset and lengths, for every kind and every reader of slices.
+//! The context of an error: keys, offset and lengths, for every kind and every reader of slices.
 
 use y3::show::{encode_text, explain};
 use y3::{Error, ErrorKind, MAX_DEPTH, Packet, PathSet, SliceSink, packets, path};
@@ -24,7 +24,7 @@ fn every_error_of_a_check_names_keys_and_lengths() {
             "8108900611",
             "input ends inside the packet at byte 0: in 0x01/0x10, packet 0x11 at byte 4 has an incomplete length field",
         ),
-        // The cut is between two packets: the node lacks bytes, none of its packets does.
+        // The cut is between two packets: the node lacks bytes, but none of its packets does.
         (
             "8108900602000300",
             "input ends inside the packet at byte 0: in 0x01, packet 0x10 at byte 2 declares 6 bytes but has 4",
@@ -105,13 +105,13 @@ fn an_error_of_other_bytes_is_only_repeated() {
 
 #[test]
 fn a_cut_packet_after_embedded_packets_is_not_theirs() {
-    // The node in the value of 02 is cut by its end, and 03 by that of the input.
+    // The end of the node cuts the packet in the value of 02; the end of the input cuts 03.
     let bytes = unhex("020281050305");
     let fault = explain(&bytes, Error::new(ErrorKind::UnexpectedEnd, 2));
     assert_eq!((fault.offset(), fault.declared(), fault.available()), (Some(2), Some(5), Some(0)));
 }
 
-/// As documented, where a word has 64 bits.
+/// The documented size on a machine with 64-bit words.
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn a_fault_takes_144_bytes() {

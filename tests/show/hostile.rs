@@ -1,4 +1,4 @@
-//! Inputs made to exhaust: deep nesting on a small stack, packets embedded in packets, and how much is written for a byte.
+//! Inputs that try to exhaust the machine: deep nesting on a small stack, embedded packets, long output for few bytes.
 
 use std::fmt::{self, Write};
 use std::thread;
@@ -8,7 +8,7 @@ use y3::{ErrorKind, MAX_DEPTH, SliceSink};
 
 use testkit::oracle::packed;
 
-/// Counts what is written.
+/// Counts the bytes that are written.
 #[derive(Default)]
 struct Length(usize);
 
@@ -47,7 +47,7 @@ fn deep_nesting_is_shown_and_read_on_a_small_stack() {
     thread::Builder::new().stack_size(64 << 10).spawn(run).unwrap().join().unwrap();
 }
 
-/// The longest lines: packets of two bytes, each 64 levels deep.
+/// The longest lines come from packets of two bytes that are 64 levels deep.
 #[test]
 fn a_dump_is_bounded_by_its_input_and_by_its_limits() {
     let inside = [0x02, 0x00].repeat(if cfg!(miri) { 8 } else { 2_000 });
@@ -60,7 +60,7 @@ fn a_dump_is_bounded_by_its_input_and_by_its_limits() {
     assert!(length(y3::dump(&bytes).short()) < 100);
 }
 
-/// A length says what it likes; nothing is made for it.
+/// A length in the input allocates nothing.
 #[test]
 fn a_length_of_two_gigabytes_is_only_shown() {
     let bytes = [0x81, 0x87, 0xff, 0xff, 0xff, 0x7f, 0x01, 0x87, 0xff, 0xff, 0xff, 0x7f, 0x05];

@@ -1,4 +1,4 @@
-//! What is shown of packets: the dump, the text form in both directions, the place of an error, escapes.
+//! Tests of showing packets: the dump, the text form in both directions, the context of an error, escapes.
 
 mod dump;
 mod escape;

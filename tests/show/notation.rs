@@ -1,4 +1,4 @@
-//! The text form, both ways: what the rows of docs/spec/text.md, which `evidence` runs, do not show.
+//! The text form in both directions: cases beyond the rows of docs/spec/text.md, which `evidence` runs.
 
 use y3::show::{encode_text, text};
 use y3::{ErrorKind, MAX_DEPTH, SliceSink};
@@ -13,7 +13,7 @@ fn lines_have_a_packet_each_and_comments_say_what_is_faulty() {
     assert_eq!(format!("{:#}", text(&bytes)), expected);
 }
 
-/// Below the last level the text has bytes, so that what is written can be read.
+/// Below the last level the text shows bytes, so that it can be read back.
 #[test]
 fn deeper_bytes_are_written_and_read_back() {
     let bytes = (0..MAX_DEPTH + 9).fold(vec![], |inside, _| testkit::oracle::packed(0x81, &inside));
@@ -35,7 +35,7 @@ fn a_full_sink_is_an_error_and_keeps_what_it_had() {
     assert_eq!(encode_text("02=0607", &mut sink), Ok(4));
 }
 
-/// The shapes of appendix A are texts.
+/// The shapes of appendix A are valid texts.
 #[test]
 fn the_shapes_of_the_vectors_are_texts() {
     let vectors = include_str!("../../docs/spec/vectors.md");
@@ -48,7 +48,7 @@ fn the_shapes_of_the_vectors_are_texts() {
         let (bytes, shape) = (unhex(&cell(cells[2])), cell(cells[3]));
         let mut canonical = [0; 4096];
         let mut sink = SliceSink::new(&mut canonical);
-        // A shape shows neither padded lengths nor the reserved bit; the text of the bytes does.
+        // A shape does not show padded lengths or the reserved bit; the text of the bytes does.
         let is_plain = !text(&bytes).to_string().contains(['_', '!']);
         if encode_text(&shape, &mut sink).is_ok() {
             assert_eq!(sink.written() == bytes, is_plain, "{row}");
@@ -58,7 +58,7 @@ fn the_shapes_of_the_vectors_are_texts() {
     assert!(rows > 30, "{rows} rows");
 }
 
-/// The first block of docs/spec/text.md is a document, and its rows of bytes are what they say.
+/// The first block of docs/spec/text.md is a valid document, and its rows of bytes are correct.
 #[test]
 fn the_examples_of_the_document_are_right() {
     let document = include_str!("../../docs/spec/text.md");

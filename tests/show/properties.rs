@@ -1,11 +1,11 @@
-//! Prefixes of every input; what holds of whole inputs and texts are the properties `dump` and `text`.
+//! Dumps of the prefixes of inputs. The properties `dump` and `text` test whole inputs and texts.
 
 use proptest::prelude::*;
 
 use testkit::input::packets;
 use testkit::oracle::trees::{case, config};
 
-/// A dump of a few lines is the same for each prefix that has enough of the input for them, and begins as that of all of it.
+/// A dump of a few lines is the same for each prefix that has these lines, and begins like the whole dump.
 fn holds_for_prefixes(bytes: &[u8]) {
     let whole = y3::dump(bytes).to_string();
     for most in [1, 2, 5, 9] {
@@ -14,7 +14,7 @@ fn holds_for_prefixes(bytes: &[u8]) {
             let shown = y3::dump(prefix).max_lines(most).prefix_of(None).to_string();
             let (lines, _) = shown.rsplit_once('\n').unwrap_or_default();
             assert!(lines.lines().count() <= most);
-            // From 10,000 bytes on the offsets of the whole are wider.
+            // From 10,000 bytes on, the offsets of the whole input are wider.
             if y3::check(bytes).is_ok() && bytes.len() < 10_000 {
                 assert!(whole.starts_with(lines), "{shown}\n\n{whole}");
             }

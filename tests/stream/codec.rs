@@ -1,4 +1,4 @@
-//! Packets over tokio: framed reads and writes.
+//! Packets with tokio: framed reads and writes.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
@@ -12,7 +12,7 @@ use testkit::chunks::Slow;
 
 const RECORDING: &[u8] = include_bytes!("../data/noise.y3");
 
-/// What a codec gives for an input that comes in pieces of that size.
+/// The items of a codec for an input that arrives in pieces of this size.
 fn decode<T: std::fmt::Debug>(
     codec: &mut impl Decoder<Item = T, Error = ReadError>,
     input: &[u8],
@@ -60,11 +60,11 @@ fn a_packet_is_split_off_not_copied() {
     assert_eq!(offset, RECORDING.len());
 }
 
-/// Where a buffer cannot double any more, a packet is refused at its header.
+/// A packet is refused at its header if its buffer would have to double beyond the largest allocation.
 #[test]
 fn a_packet_longer_than_a_buffer_can_be_is_refused_at_its_header() {
     let mut codec = PacketCodec::new(Limits::NONE);
-    // 512 MiB with its header, which every machine takes, and one byte more.
+    // 512 MiB including the header, which every machine accepts, and one byte more.
     let most = [0x01, 0x81, 0xff, 0xff, 0xff, 0x7a];
     assert_eq!(codec.decode(&mut BytesMut::from(&most[..])).unwrap(), None);
     let more = codec.decode(&mut BytesMut::from(&[0x01, 0x81, 0xff, 0xff, 0xff, 0x7b][..]));
@@ -75,7 +75,7 @@ fn a_packet_longer_than_a_buffer_can_be_is_refused_at_its_header() {
     }
 }
 
-/// The end of a stream inside a packet is an error that stays, also where the rest of the packet comes after it.
+/// The end of a stream inside a packet is an error, which stays even if the rest of the packet arrives later.
 #[test]
 fn the_error_at_the_end_of_a_stream_stays() {
     fn check<T: std::fmt::Debug>(mut codec: impl Decoder<Item = T, Error = ReadError>) {
@@ -92,7 +92,7 @@ fn the_error_at_the_end_of_a_stream_stays() {
     check(PacketCodec::new(Limits::DEFAULT));
 }
 
-/// A packet beyond the limit is skipped, wherever its bytes are cut; the next one is whole.
+/// A packet beyond the limit is skipped, wherever its bytes are cut. The packet after it is complete.
 #[test]
 fn a_codec_goes_on_after_a_packet_that_is_too_long() {
     let input = [&[0x01, 0x01, 0x05, 0x02, 0x0a][..], &[0; 10], &[0x03, 0x01, 0x07]].concat();
@@ -122,7 +122,7 @@ fn a_codec_goes_on_after_a_packet_that_is_too_long() {
     }
 }
 
-/// The value as the encoder writes it, or nothing at all.
+/// The codec sends the value as the encoder writes it, or nothing.
 #[test]
 fn a_codec_sends_values_or_nothing() {
     let (mut codec, mut wire) = (PacketCodec::new(Limits::DEFAULT.with_max_packet_len(8)), BytesMut::new());
@@ -174,7 +174,7 @@ fn a_framed_stream_loses_nothing_when_its_source_fails() {
         match next(&mut framed) {
             Some(Ok(packet)) => assert_eq!(packet, expected.next().unwrap().unwrap().as_bytes()),
             None if expected.remainder().is_empty() => break,
-            // After an error `FramedRead` says once that it ends.
+            // After an error `FramedRead` reports the end once.
             Some(Err(ReadError::Io(_))) | None => {}
             Some(Err(error)) => panic!("{error}"),
         }

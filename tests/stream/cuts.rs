@@ -1,5 +1,5 @@
-//! Bytes in pieces beside the same bytes in one, at every cut: vectors, the recording, random packets. Chunks of any size are
-//! `chunked_equals_whole`.
+//! Compares bytes in pieces with the same bytes in one piece, at every cut: vectors, the recording, random packets. The
+//! property `chunked_equals_whole` tests chunks of any size.
 
 use proptest::prelude::*;
 
@@ -19,7 +19,7 @@ proptest! {
     }
 }
 
-/// The keys that occur in a path of these packets, and watches that lead to them: each path and each start of one.
+/// The sets of paths to watch: each path that occurs in these packets, and each beginning of one.
 fn watches(input: &[u8]) -> Vec<Vec<Vec<u8>>> {
     let mut paths: Vec<Vec<u8>> = Vec::new();
     for seen in oracle::walk(input, TOP, usize::MAX, &|_| true).0 {
@@ -51,7 +51,7 @@ fn no_cut_changes_what_a_vector_gives() {
                 same_at_every_cut(input, &paths);
             } else {
                 let set = chunks::set(&paths);
-                // Each split of its first and last bytes, and some between.
+                // Every split in the first and last bytes, and some in between.
                 for first in
                     (0..40).chain((40..input.len()).step_by(input.len() / 16 + 1)).chain(input.len() - 8..input.len())
                 {
@@ -79,7 +79,7 @@ fn no_chunk_size_changes_what_the_recording_gives() {
     assert_eq!(chunks::whole(RECORDING, &set).0.iter().filter(|row| row.0 == 1).count(), 2000);
 }
 
-/// Each split of the first frames; the others are frames like these.
+/// Every split in the first frames. The other frames are like them.
 #[test]
 fn no_cut_of_its_beginning_or_end_changes_what_the_recording_gives() {
     let set = chunks::set(&[vec![0x3f, 0x02], vec![0x3f, 0x01], vec![0x31, 0x01], vec![0x2e]]);

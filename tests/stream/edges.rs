@@ -1,4 +1,4 @@
-//! Edges of streams: what readers say of themselves and ask of their source. What they give, also after faults, `cuts` and `resume` compare.
+//! What stream readers report about themselves and request from their source. `cuts` and `resume` test their hits.
 
 use std::collections::VecDeque;
 use std::error::Error as _;
@@ -12,7 +12,7 @@ use y3::{AsyncReader, Collector, Error, ErrorKind, Limits, PathSet, ReadError, R
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 
-/// A source that does these things one after the other, then ends; and how much room it was given for each.
+/// A source that does these steps one after the other, then ends. It records how much space it was given for each.
 struct Steps {
     steps: VecDeque<io::Result<Vec<u8>>>,
     room: Vec<usize>,
@@ -48,11 +48,11 @@ impl AsyncRead for Steps {
     }
 }
 
-/// Nothing here waits.
+/// The result of a future that never waits.
 fn now<F: Future>(future: F) -> F::Output {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,
-        Poll::Pending => panic!("it waits"),
+        Poll::Pending => panic!("the future waits"),
     }
 }
 
@@ -100,7 +100,7 @@ fn a_collector_keeps_room_for_what_it_has_joined() {
 
 impl io::Seek for Steps {
     fn seek(&mut self, _: io::SeekFrom) -> io::Result<u64> {
-        panic!("nothing here is worth a seek")
+        panic!("the reader seeks")
     }
 }
 
@@ -111,14 +111,14 @@ fn a_reader_reads_more_and_more_up_to_its_buffer() {
     assert!(reader.next_hit().is_none());
     assert_eq!(reader.offset(), 1 << 20);
     assert!(reader.get_ref().room.iter().all(|&room| room == 64 << 10));
-    // One that seeks reads little at first, since a seek may follow.
+    // A reader that seeks reads little at first, since a seek may follow.
     let mut reader = Reader::seeking(source(), &WATCHED, Limits::DEFAULT);
     assert!(reader.next_hit().is_none());
     assert_eq!(reader.offset(), 1 << 20);
     assert_eq!(reader.into_inner().room[..6], [4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 64 << 10]);
 }
 
-/// Only an interrupted read is repeated without a word.
+/// Only an interrupted read is repeated silently.
 #[test]
 fn an_error_of_the_source_is_reported_once_and_loses_nothing() {
     let packet = [0x81, 0x03, 0x11, 0x01, 0x07];

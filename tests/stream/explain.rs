@@ -1,4 +1,4 @@
-//! Where an error of a stream is: the same that `show::explain` says of the whole bytes.
+//! The context of an error in a stream equals the context that `explain` gives for the whole bytes.
 
 use proptest::prelude::*;
 use testkit::input::embedding;
@@ -6,7 +6,7 @@ use testkit::oracle::trees;
 use y3::parser::{Parser, header};
 use y3::{Error, ErrorContext, ErrorKind, Limits, PathSet, Paths, Watcher, path};
 
-/// Feeds chunks of a size, and explains each error where it is returned.
+/// Feeds chunks of this size, and explains each error when it is returned.
 fn explained(paths: &Paths, bytes: &[u8], size: usize) -> Vec<ErrorContext> {
     let mut watcher = Watcher::new(paths, Limits::NONE);
     let mut found = Vec::new();
@@ -30,10 +30,10 @@ proptest! {
     #[test]
     fn errors_of_streams_have_the_place_that_they_have_in_the_whole_bytes(case in trees::case(240, embedding), size in 1..9usize) {
         let paths: Paths = testkit::oracle::same::paths(&case.paths).into_iter().collect();
-        // A single path keeps no keys, so one with any key cannot name them.
+        // A single path keeps no keys, so the context cannot name the keys for a wildcard.
         prop_assume!(paths.iter().len() > 1);
         let outermost = y3::packets(&case.input).find_map(Result::err);
-        // Of a node that the bytes cut, a stream tells how many bytes there will be, so that they are all there to compare with.
+        // A stream knows the announced length of a node that is cut off, so the missing bytes are appended here.
         let mut whole = case.input.clone();
         if let Some(error) = outermost {
             let start = usize::try_from(error.offset()).unwrap();
@@ -45,7 +45,7 @@ proptest! {
         let expected: Vec<ErrorContext> = paths
             .watch(&case.input)
             .filter_map(Result::err)
-            // The bytes may end there, which is no error of a stream yet.
+            // A packet that the end of the bytes cuts is not an error of a stream yet.
             .filter(|error| Some(*error) != outermost)
             .map(|error| y3::show::explain(&whole, error))
             .collect();
@@ -54,7 +54,7 @@ proptest! {
         for (found, expected) in found.iter().zip(&expected) {
             prop_assert_eq!(found.error(), expected.error());
             if found.error().kind() == ErrorKind::UnexpectedEnd {
-                // The stream refuses the packet that their end cuts; packets inside it are not read.
+                // The stream refuses the packet that the end of the node cuts, and does not read the packets inside it.
                 prop_assert!(!found.keys().is_empty() && expected.keys().starts_with(found.keys()));
             } else {
                 prop_assert_eq!(found.to_string(), expected.to_string());
@@ -63,7 +63,7 @@ proptest! {
     }
 }
 
-/// The bytes end in a node; a packet in it reaches past the node's end, which the stream knows.
+/// The bytes end in a node. A packet in the node is longer than the node, whose end the stream knows.
 #[test]
 fn bytes_of_a_cut_node_that_are_to_come_count_as_there() {
     let bytes = [0x81, 0x09, 0x82, 0x07, 0x11, 0x0c];

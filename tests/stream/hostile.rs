@@ -1,4 +1,4 @@
-//! Senders that cannot be trusted: what they can make a reader wait for, store, or report.
+//! Untrusted senders: what they can make a reader wait for, store or report.
 
 use y3::{Error, ErrorKind, Limits, PathSet, Watcher, path};
 
@@ -9,18 +9,18 @@ fn a_length_field_that_never_ends_is_a_fault_at_its_fifth_byte() {
     let mut watcher = Watcher::new(&WATCHED, Limits::DEFAULT);
     assert!(watcher.feed(&[0x02]).next().is_none());
     for count in 1..=4 {
-        assert!(watcher.feed(&[0x80]).next().is_none(), "after {count} bytes it may still end");
+        assert!(watcher.feed(&[0x80]).next().is_none(), "the length can still end after {count} bytes");
         assert_eq!(watcher.error(), None);
     }
     let error = Error::new(ErrorKind::LengthOverflow, 1);
     assert_eq!(watcher.feed(&[0x80]).next(), Some(Err(error)));
     for _ in 0..1000 {
-        assert_eq!(watcher.feed(&[0x80]).next(), Some(Err(error)), "it stays failed, and says where");
+        assert_eq!(watcher.feed(&[0x80]).next(), Some(Err(error)), "the watcher repeats its error");
     }
     assert_eq!((watcher.finish(), watcher.error(), watcher.offset()), (Err(error), Some(error), 1006));
 }
 
-/// A source that can seek is read at headers and hits only, and its end is found out.
+/// A reader that can seek reads only headers and hits, and notices the end of the file.
 #[test]
 #[cfg(feature = "std")]
 fn a_large_file_is_read_at_headers_and_hits() {
@@ -67,7 +67,7 @@ fn a_large_file_is_read_at_headers_and_hits() {
     assert!(source.read <= 41 * (4 << 10) && source.seeks == 20, "{} bytes read, {} seeks", source.read, source.seeks);
     assert_eq!(reader.offset(), file.len() as u64);
 
-    // Cut inside a value that is passed over.
+    // Cut inside a value that is skipped.
     let cut = &file[..file.len() - 500_000];
     let mut reader = y3::Reader::seeking(Cursor::new(cut), &paths, Limits::DEFAULT);
     let mut hits = 0;

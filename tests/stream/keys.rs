@@ -1,4 +1,4 @@
-//! Where hits are: the keys that lead there, for sets with overlapping paths.
+//! The keys that lead to a hit, for sets with overlapping paths.
 
 use proptest::prelude::*;
 use y3::hint::Hint;
@@ -26,7 +26,7 @@ fn collected<P: WatchedPaths>(input: &[u8], set: P, size: usize) -> Vec<Row> {
     rows
 }
 
-/// The keys of a hit lead to it alone, and of the paths that match them the first has its index.
+/// The keys of a hit lead to it alone. The hit's index is that of the first path that matches them.
 fn same(input: &[u8], paths: &[Vec<u8>]) {
     let set = path_set(paths);
     let found = rows(set.watch(input));
@@ -36,7 +36,7 @@ fn same(input: &[u8], paths: &[Vec<u8>]) {
         assert_eq!(set.iter().position(|path| path.matches(keys)), Some(*index), "{keys} of {set:?}");
         let one = PathSet::new([keys]);
         assert!(rows(one.watch(input)).contains(&(0, *offset, Some(keys))), "{keys}");
-        // A single path is all that is kept of it.
+        // A set of a single path is stored in another way.
         let path = set.get(*index).unwrap();
         let alone = PathSet::new([path]);
         assert!(rows(alone.watch(input)).contains(&(0, *offset, Some(path))));

@@ -1,6 +1,4 @@
-//! The numbers of SECURITY.md that no other test shows: sizes of states, limits from both sides, memory, stack.
-//!
-//! In: nothing. Out: a figure that is no longer true.
+//! The numbers in SECURITY.md that no other test shows: sizes of states, limits from both sides, memory, stack.
 
 use y3::iter::Walk;
 use y3::{Event, FirstOnly, Hit, Limits, Packet, PathSet, Watcher, path};
@@ -16,7 +14,7 @@ fn header(tag: u8, len: u32) -> [u8; 5] {
     [tag, 0x80 | first, 0x80 | a, 0x80 | b, c]
 }
 
-/// All that is kept between two calls: so many bytes where a word is eight, fewer where it is four.
+/// The maximum sizes of what is kept between two calls, for words of eight bytes.
 #[test]
 fn no_state_is_larger_than_its_bound() {
     for (name, size, most) in [
@@ -34,12 +32,13 @@ fn no_state_is_larger_than_its_bound() {
     }
 }
 
-/// A buffer is at most twice what has come, and so at most twice the longest value; paths through one another share it.
+/// A buffer is at most twice as long as what has arrived, and so at most twice the longest value. Paths
+/// that lead through one another share a buffer.
 #[test]
 #[cfg(feature = "alloc")]
 fn a_joined_value_takes_twice_its_length_at_the_most() {
     const LEN: usize = if cfg!(miri) { 1 << 12 } else { 1 << 20 };
-    // Eight nodes one in another, each a watched path, then zeros.
+    // Eight nested nodes, each on a watched path, then zeros.
     let paths = PathSet::new([
         path!(0x01),
         path!(0x01, 0x01),
@@ -68,7 +67,7 @@ fn a_joined_value_takes_twice_its_length_at_the_most() {
     assert_eq!((hits, fed), (8, LEN + 5));
 }
 
-/// The same for packets waited for whole.
+/// The same limit for packets that are collected whole.
 #[test]
 #[cfg(feature = "codec")]
 fn a_declared_packet_reserves_no_more_than_has_come() {
@@ -93,7 +92,7 @@ fn limits_keep_what_was_set_within_their_bounds() {
     assert_eq!((none.max_packet_len(), none.max_value_len(), none.max_depth()), (usize::MAX, usize::MAX, 64));
     let strict = none.with_max_packet_len(100).with_max_value_len(10).with_max_depth(3);
     assert_eq!((strict.max_packet_len(), strict.max_value_len(), strict.max_depth()), (100, 10, 3));
-    // A header is never too long, and no walk goes deeper than it can.
+    // The limit of a packet is at least 6 bytes, the longest header. The limit of depth is at most 64.
     let edge = |bytes: usize, nodes: usize| {
         let limits = none.with_max_packet_len(bytes).with_max_depth(nodes);
         (limits.max_packet_len(), limits.max_depth())

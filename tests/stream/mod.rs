@@ -1,4 +1,4 @@
-//! Everything that reads a stream in chunks: no cut changes what is found, and no sender decides what is kept.
+//! Tests of reading a stream in chunks: no cut changes what is found, and no sender decides what is kept.
 
 #[cfg(feature = "codec")]
 mod codec;

@@ -1,22 +1,22 @@
-//! Panics between two hits, and of a source: the stream goes on at the right byte.
+//! Panics between two hits and panics of a source: the stream continues at the right byte.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use y3::{Collector, Limits, Path, PathSet, Reader, Watcher, path};
 
-/// Two nodes with two hits each, between them a value that looks like hits and is not.
+/// Two nodes with two hits each, and between them a value that looks like hits.
 const STREAM: [u8; 26] = [
     0x81, 0x06, 0x11, 0x01, 0x07, 0x11, 0x01, 0x08, 0x02, 0x08, 0x81, 0x06, 0x11, 0x01, 0x66, 0x11, 0x01, 0x67, 0x81,
     0x06, 0x11, 0x01, 0x09, 0x11, 0x01, 0x0a,
 ];
 const HIT: Path = path!(0x01, 0x11);
 
-/// Calls that panic are caught, as a server does that outlives them.
+/// Catches the panic of a call, as a server does that continues after it.
 fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(call)).ok()
 }
 
-/// Wherever the stream is cut: the rest of the chunk is consumed, and later chunks are read from the right byte.
+/// Wherever the stream is cut, the rest of the chunk is consumed and later chunks are read from the right byte.
 #[test]
 fn a_panic_between_two_hits_leaves_no_chunk_half_taken() {
     const WATCHED: PathSet<1> = PathSet::new([HIT]);
@@ -30,7 +30,7 @@ fn a_panic_between_two_hits_leaves_no_chunk_half_taken() {
                 panic!("half way");
             });
             if start % 2 == 0 {
-                // Nothing is left of the chunk: this one is empty.
+                // The panic consumed the whole chunk, so this chunk is empty.
                 caught(|| {
                     collector.feed(&[]).next_hit();
                     panic!("half way");
@@ -48,7 +48,7 @@ fn a_panic_between_two_hits_leaves_no_chunk_half_taken() {
     }
 }
 
-/// A source that panics at every other call has lost nothing.
+/// A source that panics at every second call loses nothing.
 #[test]
 fn a_panic_of_the_source_loses_no_hit() {
     const WATCHED: PathSet<1> = PathSet::new([HIT]);
@@ -56,7 +56,7 @@ fn a_panic_of_the_source_loses_no_hit() {
     impl std::io::Read for Source {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             self.1 += 1;
-            assert!(self.1 % 2 == 0, "every other call");
+            assert!(self.1 % 2 == 0, "every second call panics");
             self.0.read(&mut buffer[..3])
         }
     }

@@ -1,4 +1,4 @@
-//! Streams read on after their faults.
+//! Streams that are read on after their errors.
 
 use std::cell::Cell;
 use std::io;
@@ -16,11 +16,11 @@ use testkit::resume;
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 const BOTH: PathSet<2> = PathSet::new([path!(0x01), path!(0x01, 0x11)]);
 
-/// A packet of five bytes with a negative length in it, at its byte 3, and one with a hit, at its byte 2.
+/// `FAULT` is a packet of five bytes with a negative length at byte 3. `GOOD` has a hit at byte 2.
 const FAULT: [u8; 5] = [0x81, 0x03, 0x11, 0x7f, 0x07];
 const GOOD: [u8; 5] = [0x81, 0x03, 0x11, 0x01, 0x08];
 
-/// An outermost node with a length that is right, whatever is inside it.
+/// A top-level node with a correct length, whatever is inside.
 fn node(key: u8, inside: &[u8]) -> Vec<u8> {
     packed(0x80 | key, inside)
 }
@@ -38,7 +38,7 @@ proptest! {
         longest in prop_oneof![3 => Just(usize::MAX), 1 => 6..200usize],
         widest in prop_oneof![3 => Just(usize::MAX), 1 => 0..40usize],
     ) {
-        // The lengths of a top-level packet, and of the node that may be around all it holds, are right.
+        // The top-level packet has a correct length, and so has the node around its content if there is one.
         let (mut input, mut paths) = (Vec::new(), others);
         for (outer, inner, case) in parts {
             let inside = inner.map_or(case.input.clone(), |inner| node(inner, &case.input));
@@ -59,7 +59,7 @@ proptest! {
 #[test]
 fn resume_is_refused_while_a_watched_packet_is_open() {
     let mut watcher = Watcher::new(&BOTH, Limits::DEFAULT);
-    assert!(watcher.feed(&FAULT[..4]).all(|event| event.is_ok()), "the fault waits for the node around it");
+    assert!(watcher.feed(&FAULT[..4]).all(|event| event.is_ok()), "the error waits for the node around it");
     let fault = Error::new(ErrorKind::NegativeLength, 3);
     assert_eq!(watcher.error(), Some(fault));
     assert!(!watcher.resume());
@@ -72,7 +72,7 @@ fn resume_is_refused_while_a_watched_packet_is_open() {
     assert!(matches!(watcher.feed(&GOOD).next(), Some(Ok(Event::Hit(hit))) if hit.offset() == 5));
 }
 
-/// The chunk ends inside the faulty packet, so a chunk that was not taken whole would shift what is passed over.
+/// The chunk ends inside the faulty packet. If the chunk were not consumed, the reader would skip the wrong bytes.
 #[test]
 fn hits_that_are_dropped_after_a_fault_take_the_rest_of_the_chunk() {
     let (chunk, rest) = FAULT.split_at(4);
@@ -81,14 +81,14 @@ fn hits_that_are_dropped_after_a_fault_take_the_rest_of_the_chunk() {
     let check = |mut collector: Collector<&PathSet<1>>| {
         assert_eq!(collector.offset(), 4);
         let mut hits = collector.feed(&rest);
-        assert_eq!(hits.next_hit(), Some(Err(fault)), "it stays until it is resumed");
+        assert_eq!(hits.next_hit(), Some(Err(fault)), "the error is repeated until the reader resumes");
         assert!(hits.resume());
         assert_eq!(hits.next_hit().unwrap().unwrap().offset(), 7);
     };
     let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
     assert_eq!(collector.feed(chunk).next_hit(), Some(Err(fault)));
     check(collector);
-    // Resumed, and then not asked again.
+    // Resumed, but not asked for another hit.
     let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
     let mut hits = collector.feed(chunk);
     assert!(hits.next_hit().unwrap().is_err() && hits.next_hit().is_none());
@@ -102,16 +102,16 @@ fn hits_that_are_dropped_after_a_fault_take_the_rest_of_the_chunk() {
     assert!(hits.next_hit().unwrap().is_err() && hits.next_hit().is_none() && hits.resume());
     drop(hits);
     assert_eq!(collector.feed(last).next_hit().unwrap().unwrap().offset(), 7);
-    // A fault with more after it in the chunk.
+    // An error with more bytes after it in the chunk.
     let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
     assert_eq!(collector.feed(&[&FAULT[..], &GOOD].concat()).next_hit(), Some(Err(fault)));
     assert_eq!(collector.offset(), 10);
     let mut hits = collector.feed(&GOOD);
     assert_eq!(hits.next_hit(), Some(Err(fault)));
-    assert_eq!(hits.next_hit(), None, "once for each chunk");
+    assert_eq!(hits.next_hit(), None, "the error is repeated once per chunk");
 }
 
-/// Fails to seek as often as it is told to.
+/// Fails to seek this many times.
 struct Failing<'a> {
     file: io::Cursor<&'a [u8]>,
     failures: &'a Cell<usize>,
@@ -166,11 +166,11 @@ fn an_unexpected_end_stays() {
     drop(hits);
     assert_eq!(collector.finish().next_hit(), Some(Err(end)));
 
-    // The same where the packet that is cut was to be joined.
+    // The same for a cut packet that was to be joined.
     let mut collector = Collector::new(&BOTH, Limits::DEFAULT);
     collector.feed(&GOOD[..4]);
     assert_eq!(collector.finish().next_hit(), Some(Err(end)));
-    assert_eq!(collector.feed(&[]).next_hit(), Some(Err(end)), "nothing is waited for");
+    assert_eq!(collector.feed(&[]).next_hit(), Some(Err(end)), "the collector does not wait for more");
 
     let mut reader = Reader::new(&GOOD[..4], &WATCHED, Limits::DEFAULT);
     assert!(matches!(reader.next_hit(), Some(Err(ReadError::Packet(error))) if error == end));

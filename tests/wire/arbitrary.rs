@@ -1,11 +1,11 @@
-//! Values of a fuzzer's bytes: which bytes make which value.
+//! Which bytes of a fuzzer make which value.
 
 use std::fmt::Debug;
 
 use arbitrary::{Arbitrary, Unstructured};
 use y3::{Key, Limits, MAX_DEPTH, PVarInt, Path, path};
 
-/// The value made from these bytes. It takes exactly as many as its size hint says.
+/// The value made from these bytes. Asserts that it takes as many bytes as its size hint says.
 fn made<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> T {
     let mut u = Unstructured::new(bytes);
     let value = T::arbitrary(&mut u).unwrap();
@@ -58,7 +58,7 @@ fn a_packet_of_any_bytes_is_well_formed() {
             assert_eq!(y3::Packet::from_slice(&made).unwrap().check(), Ok(()), "{len} times {byte:#04x}");
         }
     }
-    // Nodes nested exactly as deep as allowed.
+    // Nodes nested exactly to the allowed depth.
     let deepest = packet(&[0x81, 1].repeat(100));
     assert_eq!(y3::walk(&deepest).filter(|packet| packet.unwrap().is_node()).count(), MAX_DEPTH);
 }

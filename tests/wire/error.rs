@@ -1,4 +1,4 @@
-//! What an error prints.
+//! The messages of errors.
 
 use y3::{Error, ErrorKind};
 

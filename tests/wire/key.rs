@@ -16,7 +16,7 @@ fn gives_back_the_number_of_a_key() {
 #[test]
 fn prints_the_kind_and_the_key_of_a_tag() {
     assert_eq!(format!("{:?}", Tag::primitive(key(1))), "Tag(0x01: primitive 0x01)");
-    // The slice bit of a primitive means nothing.
+    // The slice bit of a primitive has no meaning.
     assert_eq!(format!("{:?}", Tag::from(0x41)), "Tag(0x41: primitive 0x01)");
     assert_eq!(format!("{:?}", Tag::node(key(1))), "Tag(0x81: node 0x01)");
     assert_eq!(format!("{:?}", Tag::slice(key(0x3f))), "Tag(0xff: slice 0x3f)");

@@ -1,4 +1,4 @@
-//! Keys, tags and errors, as numbers and as text. What values mean, `evidence` compares with a naive decoder.
+//! Keys, tags and errors, as numbers and as text. `evidence` compares the decoding of values with a naive decoder.
 
 #[cfg(feature = "arbitrary")]
 mod arbitrary;

@@ -1,6 +1,5 @@
-//! Capture files, written by hand, and what `tshark` with the dissector prints of them.
-//!
-//! In: payloads of UDP, of TCP segments or exported. Out: for each frame the values of some fields.
+//! Builds capture files from payloads of UDP datagrams, TCP segments or exported PDUs, and returns the fields that
+//! `tshark` prints with the dissector, frame by frame.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,14 +9,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub const PORT: u16 = 6142;
 
-/// Frames of a capture file. Its link type is raw IP, or exported PDUs.
+/// The frames of a capture file. Its link type is raw IP or exported PDUs.
 pub struct Capture {
     bytes: Vec<u8>,
     sequence: u32,
 }
 
 impl Capture {
-    /// The first one of a test, or none without tshark.
+    /// A new capture of UDP and TCP frames, or `None` without tshark.
     pub fn open() -> Option<Capture> {
         has_tshark().then(Capture::new)
     }
@@ -34,14 +33,14 @@ impl Capture {
     fn of_link_type(link: u32) -> Capture {
         let mut bytes = Vec::new();
         for word in [0xa1b2_c3d4_u32, 0x0002_0004, 0, 0, 1 << 18, link] {
-            // The version is two numbers of 16 bits, which are little-endian here as well.
+            // The version is two little-endian numbers of 16 bits.
             let word = if word == 0x0002_0004 { 0x0004_0002 } else { word };
             bytes.extend(word.to_le_bytes());
         }
         Capture { bytes, sequence: 1 }
     }
 
-    /// A frame of which the capture kept this many bytes, after its headers too.
+    /// A frame of which the capture has only the first `kept` bytes.
     fn frame(&mut self, frame: &[u8], kept: usize) {
         for word in [0, 0, kept, frame.len()] {
             self.bytes.extend(u32::try_from(word).unwrap().to_le_bytes());
@@ -83,7 +82,7 @@ impl Capture {
         self.sequence += u32::try_from(payload.len()).unwrap();
     }
 
-    /// An exported PDU for the dissector of that name.
+    /// An exported PDU for the dissector with that name.
     pub fn export(&mut self, dissector: &str, payload: &[u8]) {
         let len = u16::try_from(dissector.len()).unwrap();
         let mut frame = [12, len].map(u16::to_be_bytes).concat();
@@ -93,7 +92,7 @@ impl Capture {
         self.frame(&frame, frame.len());
     }
 
-    /// Runs tshark on these frames with the dissector.
+    /// Runs tshark with the dissector on these frames.
     fn run(&self, arguments: &[&str]) -> Output {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
@@ -101,7 +100,7 @@ impl Capture {
         let file = folder.join(format!("y3-{}-{number}.pcap", std::process::id()));
         fs::write(&file, &self.bytes).unwrap();
         let output = Command::new("tshark")
-            // No preferences and plugins of whoever runs the test.
+            // Without the user's preferences and plugins.
             .env("WIRESHARK_CONFIG_DIR", folder.join("no-wireshark-preferences"))
             .arg("-n")
             .args(["-X", concat!("lua_script:", env!("CARGO_MANIFEST_DIR"), "/../docs/wireshark/y3.lua")])
@@ -116,7 +115,7 @@ impl Capture {
         output
     }
 
-    /// What `tshark -V` prints of a protocol in the first frame, from its name on.
+    /// The part of the output of `tshark -V` that shows a protocol in the first frame.
     pub fn tree(&self, protocol: &str, preferences: &[&str]) -> String {
         let output = self.run(&[&["-V"], &*options(preferences)].concat());
         let text = String::from_utf8(output.stdout).unwrap();
@@ -126,7 +125,7 @@ impl Capture {
         tree.into_iter().flat_map(|(_, line)| [line, "\n"]).collect()
     }
 
-    /// The values of these fields in each frame. No frame may have an error of Lua or a dissection that broke off.
+    /// The values of these fields in each frame. No frame may have a Lua error or an aborted dissection.
     pub fn fields(&self, fields: &[&str], preferences: &[&str]) -> Vec<Vec<Vec<String>>> {
         let mut arguments = vec!["-T", "fields", "-E", "separator=/t", "-E", "aggregator=\u{7f}"];
         for field in ["_ws.lua.error", "_ws.malformed.expert", "_ws.malformed.dissector_bug"].iter().chain(fields) {
@@ -152,7 +151,7 @@ fn options<'a>(preferences: &[&'a str]) -> Vec<&'a str> {
     preferences.iter().flat_map(|preference| ["-o", preference]).collect()
 }
 
-/// Whether there is a tshark; `Y3_TSHARK=required` makes it a failure if there is none.
+/// True if tshark is installed. With `Y3_TSHARK=required` a missing tshark is a failure.
 fn has_tshark() -> bool {
     static FOUND: OnceLock<Result<(), String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {

@@ -1,7 +1,6 @@
-//! The Wireshark dissector in `docs/wireshark`, run by `tshark` on capture files that the tests write.
-//!
-//! In: the recording, damaged packets, random bytes. Out: nothing, or a panic that shows where the dissector and the crate
-//! disagree. Without tshark the tests print `skipped: no tshark`; `Y3_TSHARK=required` makes that a failure.
+//! `tshark` runs the Wireshark dissector in `docs/wireshark` on capture files with the recording, damaged packets and
+//! random bytes. The tests panic where the dissector and the crate disagree. Without tshark they print
+//! `skipped: no tshark`; with `Y3_TSHARK=required` that is a failure.
 #![cfg(all(feature = "std", not(miri)))]
 
 mod capture;
@@ -24,14 +23,14 @@ const FAULTY: [u8; 11] = [0x84, 0x07, 0x01, 0x01, 0x05, 0x83, 0x04, 0x02, 0x01, 
 const UDP: &str = "y3.udp_ports:6142";
 const TCP: &str = "y3.tcp_ports:6142";
 
-/// Path, tag and length of a packet, as the dissector shows them.
+/// The path, tag and length of a packet as the dissector shows them.
 type Shown = (String, String, String);
 
 fn shown(path: &str, packet: Packet<'_>) -> Shown {
     (path.into(), format!("0x{:02x}", packet.tag().get()), packet.value().len().to_string())
 }
 
-/// The packets that [`Walk`] gives before the first error, those in an opened payload included.
+/// Collects the packets that [`Walk`] yields before the first error, including those in an opened payload.
 fn walked(mut walk: Walk<'_>, prefix: &str, opened: &str, all: &mut Vec<Shown>) {
     let mut keys = Vec::new();
     while let Some(Ok(packet)) = walk.next() {
@@ -48,7 +47,7 @@ fn walked(mut walk: Walk<'_>, prefix: &str, opened: &str, all: &mut Vec<Shown>) 
 fn rows(cells: &[Vec<String>]) -> Vec<Shown> {
     let [paths, tags, lengths, ..] = cells else { panic!("{cells:?}") };
     assert!(paths.len() >= lengths.len() && paths.len() == tags.len(), "{cells:?}");
-    // A packet whose header is cut has no length; it is the last of its frame in these tests, or followed by none.
+    // A packet whose header is cut off has no length. In these tests it is the last of its frame, or none follows.
     let lengths = lengths.iter().map(String::as_str).chain(std::iter::repeat(""));
     paths
         .iter()
@@ -63,7 +62,7 @@ fn every_packet_of_a_recording_is_shown_wherever_segments_are_cut() {
     let Some(mut capture) = Capture::open() else { return };
     let (mut numbers, mut rest) = (Numbers(7), RECORDING);
     while !rest.is_empty() {
-        // Mostly segments of Ethernet, which hold some thirty frames; some of a few bytes, which cut headers.
+        // Most segments are as long as Ethernet allows and hold some thirty frames; some are short and cut headers.
         let most = if numbers.below(3) == 0 { 1460 } else { 60 };
         let (segment, after) = rest.split_at(rest.len().min(1 + numbers.below(most)));
         capture.segment(segment);
@@ -82,14 +81,14 @@ fn every_packet_of_a_recording_is_shown_wherever_segments_are_cut() {
         [names[0], names[1], names[2], names[2002]],
         ["HandshakeFrame", "HandshakeAckFrame", "DataFrame", "GoawayFrame"]
     );
-    // Numbers to filter by.
+    // Numbers that a filter can use.
     assert!(frames.iter().any(|cells| cells[5].iter().any(|reading| reading == "45.12")));
     let tags: Vec<&String> = frames.iter().flat_map(|cells| &cells[6]).collect();
     assert_eq!(tags.len(), 2000);
     assert!(tags.iter().all(|tag| ["0x00000033", "0x00000034"].contains(&tag.as_str())), "{:?}", tags[0]);
 }
 
-/// Datagrams of every kind of fault: seeds of a fuzz target cut at each byte, changed, and nested deeper than a reader goes.
+/// Datagrams with every kind of error: seeds of a fuzz target, cut at each byte, changed, or nested too deeply.
 fn hostile() -> Vec<Vec<u8>> {
     let (seeds, mut numbers) = (corpus::seeds("parse"), Numbers(15));
     let mut all: Vec<_> = seeds.iter().flat_map(|(_, seed)| (1..=seed.len()).map(|len| seed[..len].to_vec())).collect();
@@ -121,7 +120,7 @@ fn the_first_fault_of_a_datagram_is_that_of_check_and_what_is_before_it_is_shown
         let expected = y3::check(input).err().map(|error| (name(error.kind()), error.offset().to_string()));
         let found = cells[3].first().cloned().zip(cells[4].first().cloned());
         assert_eq!(found, expected, "{input:02x?}: {cells:?}");
-        // Expert information names the fault too.
+        // The expert information names the error too.
         let marked = |(kind, _): &(String, String)| cells[5].iter().any(|text| text.starts_with(&format!("{kind}: ")));
         assert!(expected.as_ref().is_none_or(marked), "{input:02x?}: {cells:?}");
         let mut packets = Vec::new();
@@ -133,7 +132,8 @@ fn the_first_fault_of_a_datagram_is_that_of_check_and_what_is_before_it_is_shown
     assert!(faults * 2 > inputs.len() && faults < inputs.len(), "{faults} of {}", inputs.len());
 }
 
-/// The same inputs where payloads are opened, as exported PDUs and as one TCP connection: no error of Lua, no endless loop.
+/// The same inputs with opened payloads, as exported PDUs and as one TCP connection. There must be no Lua error and no
+/// endless loop.
 #[test]
 fn no_input_breaks_the_dissector() {
     let inputs = hostile();
@@ -144,7 +144,7 @@ fn no_input_breaks_the_dissector() {
         udp.datagram(input);
         tcp.segment(input);
         exported.export(if numbers.below(2) == 0 { "y3" } else { "yomo" }, input);
-        // In a DataFrame, as the payload, which may hold a payload.
+        // The input as the payload of a DataFrame, and a payload inside a payload.
         udp.datagram(&packed(0xbf, &packed(0x02, input)));
     }
     for preferences in [[UDP, "y3.payloads:*"], ["yomo.udp_ports:6142", "yomo.payloads:3f/02 3f/02:01/10 * 00"]] {
@@ -152,11 +152,11 @@ fn no_input_breaks_the_dissector() {
         assert_eq!(frames.len(), 2 * inputs.len());
         assert!(frames.iter().flat_map(|cells| &cells[0]).any(|path| path.contains(':')));
     }
-    // With a names file whose types go on for keys that hostile packets have.
+    // With a names file whose types continue for the keys that hostile packets have.
     let names = udp.fields(&["y3.name"], &[UDP, &names::endless()]);
     assert!(names.iter().flat_map(|cells| &cells[0]).any(|name| name.ends_with(".b.b.b.b.b.b")));
     assert_eq!(tcp.fields(&["y3.path"], &[TCP, "y3.payloads:*"]).len(), inputs.len());
-    // Exported PDUs name their dissector, so no port is needed.
+    // Exported PDUs name their dissector, so they need no port.
     let frames = exported.fields(&["y3.tag", "y3.fault"], &[]);
     assert_eq!(frames.len(), inputs.len());
     assert!(frames.iter().all(|cells| !cells[0].is_empty() || !cells[1].is_empty()));
@@ -188,7 +188,7 @@ fn payloads_are_opened_by_path_or_if_they_are_packets_and_not_otherwise() {
     let twice = ["01", "01/02", "01/02:01", "01/02:01/02", "01/02:01/02:01", "01/03", "01/04"];
     assert_eq!(paths("*").0, twice);
     assert_eq!(paths("1/2:1/2;1/2").0, twice);
-    // Whoever opens a path by name wants to see what is wrong with it.
+    // A path that the user names is opened even with an error, and the error is shown.
     assert_eq!(paths("1/3").1, ["NegativeLength: the length has the sign bit set"]);
     for wrong in ["40", "1//2", "/1", "1/", "x", "1/2:", "1/002", "ä"] {
         let (shown, messages) = paths(wrong);
@@ -226,7 +226,7 @@ fn decoded<'a, T: Decode<'a>>(packet: Packet<'a>) -> Option<T> {
     packet.decode().ok()
 }
 
-/// A number as Wireshark prints it, against the number itself.
+/// Compares a number as Wireshark prints it with the number itself.
 fn is_close(shown: &[String], number: Option<f64>, relative: f64) -> bool {
     match (shown.first().map(|text| text.parse::<f64>().unwrap()), number) {
         (Some(shown), Some(number)) => {
@@ -252,11 +252,11 @@ fn hidden_characters_in_texts_are_escaped() {
     for (text, _) in texts {
         capture.datagram(&packed(0x01, text.as_bytes()));
     }
-    // Not UTF-8: overlong, a surrogate, above the last character, cut.
+    // Not UTF-8: overlong, a surrogate, above the last character, cut off.
     for bytes in ["c080", "e08080", "eda080", "f4908080", "f5808080", "e282", "80", "ff", "41c3"] {
         capture.datagram(&packed(0x01, &unhex(bytes)));
     }
-    // Longer than what is shown.
+    // Longer than the dissector shows.
     capture.datagram(&packed(0x01, "\u{e4}".repeat(150).as_bytes()));
     let frames = capture.fields(&["y3.text"], &[UDP]);
     for ((text, escaped), cells) in texts.iter().zip(&frames) {
@@ -272,9 +272,9 @@ fn a_frame_of_many_packets_has_a_bounded_tree() {
     let mut tcp = Capture::new();
     let flat = [0x01, 0x00].repeat(30_000);
     udp.datagram(&flat);
-    // Payloads that look like packets, each opened by a check of its own.
+    // Payloads that look like packets; the dissector checks each before it opens it.
     udp.datagram(&[0x01, 0x3e].into_iter().chain([0x01, 0x00].repeat(31)).collect::<Vec<_>>().repeat(900));
-    // 4 MB of packets in a node, over segments.
+    // A node of 4 MB across segments.
     let node = packed(0x81, &[0x01, 0x00].repeat(2_000_000));
     assert_eq!(y3::check(&node), Ok(()));
     node.chunks(60_000).for_each(|segment| tcp.segment(segment));
@@ -300,7 +300,7 @@ fn what_a_capture_lacks_is_no_fault_of_the_packet() {
     let fields = ["y3.path", "y3.fault", "_ws.expert.message"];
     let Some(mut capture) = Capture::open() else { return };
     (1..packet.len()).for_each(|kept| capture.short_datagram(&packet, kept));
-    // Cut by the capture, and too short anyway.
+    // Cut by the capture, and also too short.
     capture.short_datagram(&packet[..8], 5);
     let frames = capture.fields(&fields, &[UDP]);
     for (kept, cells) in (1..packet.len()).zip(&frames) {
@@ -309,7 +309,7 @@ fn what_a_capture_lacks_is_no_fault_of_the_packet() {
     }
     assert_eq!(frames[packet.len() - 1][1], ["UnexpectedEnd"]);
 
-    // A segment that needs another one, where Wireshark does not put segments together.
+    // A segment that needs the next one, while Wireshark does not reassemble.
     let mut capture = Capture::new();
     capture.segment(&packet[..5]);
     let frames = capture.fields(&fields, &[TCP, "tcp.desegment_tcp_streams:FALSE"]);
@@ -327,7 +327,7 @@ fn a_hostile_length_does_not_swallow_a_connection() {
     let too_large = "This packet is larger than the preference max_reassembled allows";
     assert_eq!([&*frames[0][0], &*frames[1][0]], [["01", "07"], ["02", "07"]]);
     assert!(frames[..2].iter().all(|cells| cells[1].is_empty() && cells[2] == [too_large]), "{frames:?}");
-    // The same limit from a preference: one byte less than the packet, and the packet.
+    // The same limit from a preference: one byte less than the packet, then exactly the packet.
     let packet = [&[0x01, 0x80, 0x64][..], &[0; 100]].concat();
     let mut capture = Capture::new();
     packet.chunks(60).for_each(|segment| capture.segment(segment));
@@ -338,7 +338,6 @@ fn a_hostile_length_does_not_swallow_a_connection() {
     assert_eq!(paths("102")[0], [["100"], [too_large]]);
 }
 
-/// The tree in the dissector's README is the one that tshark prints.
 #[test]
 fn the_tree_in_the_readme_is_real() {
     let Some(mut capture) = Capture::open() else { return };

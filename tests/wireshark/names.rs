@@ -1,6 +1,5 @@
-//! A names file in the dissector: the grammar of `docs/spec/names.md`, and values as the crate decodes them.
-//!
-//! In: rows of the document, packets of every type. Out: nothing, or a panic that shows where the two disagree.
+//! A names file in the dissector: its grammar agrees with the rows of `docs/spec/names.md`, and values of every type
+//! agree with what the crate decodes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +12,7 @@ use testkit::hex::unhex;
 use testkit::oracle::packed;
 use testkit::vectors;
 
-/// The preference with a file of this text. Names of tests are names of files.
+/// The preference for a names file with this content. The name of the test becomes the name of the file.
 fn preference(protocol: &str, test: &str, content: &str) -> String {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{}.y3n", std::process::id()));
     fs::write(&file, content).unwrap();
@@ -24,7 +23,7 @@ fn preference(protocol: &str, test: &str, content: &str) -> String {
 fn the_rows_of_the_document_are_read_or_refused_as_it_says() {
     let Some(mut capture) = Capture::open() else { return };
     capture.datagram(&[0x3e, 0x00]);
-    // What is said of the packet, and of the file.
+    // The messages about the packet and about the file.
     let said = |test: &str, file: &str| {
         capture.fields(&["_ws.expert.message"], &[UDP, &preference("y3", test, file)]).remove(0).remove(0)
     };
@@ -34,7 +33,7 @@ fn the_rows_of_the_document_are_read_or_refused_as_it_says() {
     for row in rows {
         let (file, says) = row.strip_suffix("|").unwrap().split_once("` |").unwrap();
         let (file, says) = (file.replace("\\|", "|"), says.trim());
-        // Which name is near, or is this language's, the command says.
+        // The command also suggests a similar name or the syntax of this file; the dissector does not.
         let says = says.split("; did you mean `t`?").next().unwrap().split(": write `").next().unwrap();
         let expected: Vec<_> = says.starts_with("error").then(|| format!("Names file: {says}")).into_iter().collect();
         assert_eq!(said("rows", &file), expected, "{file}");
@@ -120,10 +119,10 @@ fn names_lead_through_nodes_slices_maps_variants_and_packets_and_end_where_the_f
     );
     // Opened without a preference.
     assert_eq!(shown(&["0603000103"]), row("01 01/06 01/06:00", "inside inside.a", "3", "", ""));
-    // What the file calls bytes is not guessed at; what it does not name is.
+    // The dissector guesses the value of a packet that the file does not name, but not if the file calls it bytes.
     assert_eq!(shown(&["090161"]), row("01 01/09", "raw", "", "", ""));
     assert_eq!(shown(&["0a0161"]), ["01 01/0a", "root", "", "", "a", ""]);
-    // Another type than that of the file is said, and its inside has no names.
+    // A type other than in the file is reported, and the packets inside have no names.
     let wrong = |packet: &str| shown(&[packet]).remove(5);
     assert_eq!(wrong("8200"), "The names file says a slice");
     assert_eq!(wrong("0200"), "The names file says a slice");
@@ -135,13 +134,13 @@ fn names_lead_through_nodes_slices_maps_variants_and_packets_and_end_where_the_f
     assert_eq!(shown(&["c703020105"])[1], "tree");
 }
 
-/// The preference with types for keys that hostile packets have, all the way down.
+/// The preference for a names file with types at all depths, for the keys that hostile packets have.
 pub fn endless() -> String {
     let fields = "00 a [t] 01 b t 02 c packets { 01 p t 02 q map t } 03 d (f64 t) 04 e one of { 01 x 02 y t } 05 f text 3f g pvar u64";
     preference("y3", "hostile", &format!("t = {{ {fields} }} {fields}"))
 }
 
-/// A type's word, the field that shows it, and its value in the crate.
+/// The name of a type, the field that shows it, and its value in the crate.
 type Row = (&'static str, usize, fn(Packet<'_>) -> Option<String>);
 
 fn text<T: for<'a> Decode<'a> + ToString>(packet: Packet<'_>) -> Option<String> {
@@ -201,7 +200,7 @@ fn values_of_every_type_are_what_the_crate_decodes_and_others_are_said() {
         };
         right += 1;
         assert!(cells[8].is_empty(), "{context}");
-        // One field and no guesses.
+        // Exactly one field has a value, and nothing is guessed.
         let filled: Vec<usize> = (0..7).filter(|place| !cells[*place].is_empty()).collect();
         match field {
             3 | 4 => assert!(is_close(&cells[field], expected.parse().ok(), 1e-5), "{context}"),
@@ -218,7 +217,6 @@ fn values_of_every_type_are_what_the_crate_decodes_and_others_are_said() {
     assert!(right > 200, "{right}");
 }
 
-/// The tree in the dissector's README is the one that tshark prints.
 #[test]
 fn the_tree_with_names_in_the_readme_is_real() {
     let readme = include_str!("../../docs/wireshark/README.md");

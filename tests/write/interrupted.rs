@@ -1,7 +1,6 @@
-//! The encoder under errors that its caller drops and panics that its caller catches, at any depth and in every sink.
-//!
-//! In: random calls, some with keys that are none, some that fail, some that panic. Out: a sink that holds the packets whose
-//! calls succeeded, whole and in order, and nothing else.
+//! Random calls of the encoder, some with invalid keys, some that fail, some that panic. The caller drops the errors
+//! and catches the panics, at any depth. Every sink must hold the packets whose calls succeeded, complete and in order,
+//! and nothing else.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -14,13 +13,13 @@ use testkit::oracle;
 use testkit::oracle::trees::{Value, config, key, value};
 use testkit::oracle::written::{in_slice, put};
 
-/// What a caller does with an encoder. An error of one call does not keep it from the next.
+/// A call to an encoder. An error in one call does not stop the next call.
 #[derive(Clone, Debug)]
 enum Call {
     Put(u8, Value),
     Node(Body),
     Slice(Body),
-    /// The body of a node ends here, with an error of its own.
+    /// Ends the body of the node with an error.
     Fail,
     /// A value that panics while it is encoded.
     Panic,
@@ -30,7 +29,7 @@ enum Call {
 struct Body {
     key: u8,
     calls: Vec<Call>,
-    /// Whether a panic from inside stops at this node, or goes on to what is around it.
+    /// True if the node catches a panic from inside, false if the panic continues outwards.
     catches: bool,
 }
 
@@ -51,7 +50,7 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
     vec(call, 0..6)
 }
 
-/// What came of a call, or of all calls of a body.
+/// The result of a call, or of all calls of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Done,
@@ -60,7 +59,7 @@ enum End {
 }
 
 impl End {
-    /// Catches a panic. `resume_unwind` begins one that prints nothing.
+    /// Catches a panic. Calls panic with `resume_unwind`, which prints nothing.
     fn of(run: impl FnOnce() -> Result<(), Error>) -> End {
         match catch_unwind(AssertUnwindSafe(run)) {
             Ok(Ok(())) => End::Done,
@@ -107,7 +106,7 @@ fn call<S: Sink, const NESTED: bool>(
     Ok(())
 }
 
-/// What an output of `room` bytes holds after the calls: one that does not succeed leaves nothing of itself [CAN-4].
+/// Predicts the content of an output of `room` bytes after the calls: a call that fails leaves nothing [CAN-4].
 fn model(out: &mut Vec<u8>, room: usize, calls: &[Call], in_slice: bool, ends: &mut Vec<End>) -> End {
     for each in calls {
         let start = out.len();
@@ -126,7 +125,7 @@ fn model(out: &mut Vec<u8>, room: usize, calls: &[Call], in_slice: bool, ends: &
         let mut end = End::Done;
         let value = match (each, body) {
             (Call::Put(_, value), _) => value.encode(),
-            // A node with no room for tag and length fails before its body is asked.
+            // A node fails before its body runs if there is no space for tag and length.
             (_, Some(body)) if start + 2 <= room => {
                 out.extend([0, 0]);
                 end = model(out, room, &body.calls, tag == 0xc0, ends);
@@ -150,7 +149,7 @@ fn model(out: &mut Vec<u8>, room: usize, calls: &[Call], in_slice: bool, ends: &
     End::Done
 }
 
-/// A sink as a user may write one: it grows up to a limit, and says that it is full in the middle of a packet too.
+/// A sink as a user might write it: it grows up to a limit, and can report that it is full in the middle of a packet.
 #[derive(Default)]
 struct Capped {
     bytes: Vec<u8>,
@@ -187,7 +186,7 @@ struct Written {
     end: End,
 }
 
-/// What a sink that holds `before` has after that when the calls are done.
+/// Runs the calls on a sink that holds `before`, and returns what the sink holds after that.
 fn written<S: Sink>(sink: &mut S, before: usize, bytes: fn(&S) -> &[u8], calls: &[Call]) -> Written {
     let mut ends = Vec::new();
     let end = End::of(|| call(&mut Encoder::new(sink), calls, &mut ends));
@@ -232,7 +231,7 @@ proptest! {
     }
 }
 
-/// A sink may do something with what is finished, so it must not hear of the nodes inside, nor of a packet twice.
+/// A sink can act on finished packets, so it must not be told about inner nodes, nor twice about a packet.
 #[test]
 fn finishes_each_outermost_packet_once() {
     #[derive(Default)]
@@ -267,11 +266,11 @@ fn finishes_each_outermost_packet_once() {
     assert_eq!((encoder.put(0x01, [0u8; 65]).is_err(), encoder.node(0x01, |_| Err(OWN))), (true, Err(OWN)));
     assert_eq!(End::of(|| encoder.node(0x01, |node| node.put(0x02, Panics))), End::Panicked);
     assert_eq!((encoder.put(64, 0).is_err(), encoder.put(0x01, "")), (true, Ok(())));
-    // A key that is none begins no packet.
+    // A call with an invalid key begins no packet.
     assert_eq!(sink.0, [3, 15, 15, 15, 15, 17]);
 }
 
-/// The length of a node is what a sink refuses here: it belongs to the node, not to what comes after it.
+/// The sink refuses the length of a node. The error belongs to the node, not to what comes after it.
 #[test]
 fn reports_where_the_node_begins_whose_length_is_refused() {
     struct Fixed;
@@ -332,7 +331,7 @@ fn keeps_the_packets_before_an_error_or_a_panic_in_packets() {
     }
 }
 
-/// A type of the caller's that panics while serde writes it.
+/// A user's type that panics while serde writes it.
 #[cfg(all(feature = "alloc", feature = "serde"))]
 #[test]
 fn leaves_no_byte_in_a_vec_after_a_panic_in_serde() {

@@ -1,11 +1,11 @@
-//! `WriteSink`: packets through a `std::io::Write` that takes few bytes at a time, stops, or fails.
+//! `WriteSink` with a `std::io::Write` that takes few bytes at a time, stops or fails.
 
 use std::io::{self, ErrorKind as Kind, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use y3::{Encoder, Error, ErrorKind, WriteSink};
 
-/// What a writer does when it is called, one answer a call; then it takes all.
+/// The result of a call to the writer. After the last result the writer takes all bytes.
 #[derive(Debug)]
 enum Answer {
     Takes(usize),
@@ -41,7 +41,7 @@ impl Write for Scripted {
 
 const PACKET: [u8; 8] = [0x81, 0x06, 0x02, 0x04, b'f', b'o', b'u', b'r'];
 
-/// A sink with two packets of eight bytes, not written yet.
+/// A sink with two packets of eight bytes that are not written yet.
 fn sink(answers: Vec<Answer>) -> WriteSink<Scripted> {
     let mut sink = WriteSink::new(Scripted { answers, ..Scripted::default() });
     for _ in 0..2 {
@@ -76,14 +76,14 @@ fn goes_on_after_an_error_with_what_follows_the_bytes_taken() {
         for kind in [Kind::WouldBlock, Kind::BrokenPipe] {
             let mut sink = sink(vec![Answer::Takes(taken), Answer::Fails(kind)]);
             let error = sink.flush().unwrap_err();
-            // A writer that takes nothing is not asked again.
+            // A writer that took no bytes is not called again.
             assert_eq!(error.kind(), if taken == 0 { Kind::WriteZero } else { kind });
             assert_eq!(sink.writer().flushes, 0);
             assert_eq!(
                 (sink.unwritten(), &sink.writer().taken[..]),
                 (&PACKET.repeat(2)[taken..], &PACKET.repeat(2)[..taken])
             );
-            // What comes meanwhile stands in line.
+            // Packets that are encoded meanwhile are queued.
             Encoder::new(&mut sink).put(0x03, true).unwrap();
             while let Err(error) = sink.flush() {
                 assert_eq!(error.kind(), kind);

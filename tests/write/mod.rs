@@ -1,4 +1,5 @@
-//! Everything that writes: values, sinks, trees and back, errors and panics half way, and bodies too long for the format.
+//! Tests of writing: values, sinks, trees in both directions, errors and panics in the middle, bodies that are too
+//! long.
 
 mod interrupted;
 #[cfg(feature = "std")]

@@ -1,4 +1,4 @@
-//! Sinks: what stands in them between two encoders, and where bytes may be replaced.
+//! What a sink holds between two encoders, and which of its bytes can be replaced.
 
 use y3::{Encoder, Error, ErrorKind, Sink, SliceSink};
 
@@ -31,7 +31,7 @@ fn takes_a_reference_to_a_sink_for_a_sink() {
     assert_eq!(sink.written(), [1, 1, 1, 2, 1, 1]);
 }
 
-/// One function writes a tree, into a node, outside of one and to be counted, and its own error comes out of each.
+/// A function writes a tree into a node, at top level, and only to count it. Each call returns the writer's error.
 #[test]
 fn a_recursive_writer_returns_an_error_of_its_own_from_everywhere() {
     #[derive(Debug, PartialEq)]

@@ -1,12 +1,12 @@
-//! Lengths at the limits of the format and of `usize`: bodies of 2^31-1 bytes and more, outputs that no `usize` counts.
-//!
-//! In: sinks that only count, one slice written many times, zeros that nobody touches. Out: a size, or `SizeLimit`.
+//! Lengths at the limits of the format and of `usize`: bodies of 2^31-1 bytes and more, and outputs that no `usize` can
+//! count. The sinks only count, or one slice is written many times, or the bytes are zeros that are never accessed. The
+//! result is a size or `SizeLimit`.
 
 use std::ops::Range;
 
 use y3::{Encoder, Error, ErrorKind, Sink};
 
-/// Counts from a position of its own, which may be the last that there is.
+/// Counts from its own start position, which can be the last possible one.
 struct Far(usize);
 
 impl Sink for Far {
@@ -27,7 +27,7 @@ impl Sink for Far {
     }
 }
 
-/// Packets of every kind, and how many bytes each takes.
+/// Writes a packet of each kind.
 type Write = fn(&mut Encoder<'_, Far, false>) -> Result<(), Error>;
 
 const PACKETS: &[(usize, Write)] = &[
@@ -56,7 +56,7 @@ fn refuses_a_packet_that_ends_after_the_last_position() {
     }
 }
 
-/// An error in a body that is dropped: what comes after it goes where the refused packet was to go.
+/// The caller drops an error in a body. The next packet is written where the refused packet was to begin.
 #[test]
 fn goes_on_in_a_body_after_a_packet_without_a_position() {
     let mut sink = Far(usize::MAX - 10);
@@ -111,14 +111,14 @@ fn refuses_in_serde_what_ends_after_the_last_position() {
     assert_refused(5, &Careless);
 }
 
-/// More bytes than a `usize` of 32 bits counts, all of them the same 64 MiB.
+/// More bytes than a 32-bit `usize` can count, all of them the same 64 MiB.
 #[cfg(all(target_pointer_width = "32", not(miri)))]
 mod beyond_32_bits {
     use super::*;
     use y3::encoded_len;
 
     const LEN: usize = 64 << 20;
-    /// A packet of so many bytes has a length of four.
+    /// The length of the packet takes four bytes.
     const PACKET: usize = 1 + 4 + LEN;
 
     fn too_large<T>(offset: usize) -> Result<T, Error> {
@@ -130,7 +130,7 @@ mod beyond_32_bits {
         let zeros = vec![0u8; LEN];
         fn write<S: Sink>(node: &mut Encoder<'_, S>, zeros: &[u8]) -> Result<(), Error> {
             (0..63).try_for_each(|_| node.put(0x01, zeros))?;
-            // To 2^32 + 10 bytes inside.
+            // The node now has a body of 2^32 + 10 bytes.
             node.put(0x02, &zeros[..usize::MAX - 63 * PACKET - 5 + 11])
         }
         let in_node = encoded_len(|encoder| encoder.node(0x01, |node| write(node, &zeros)));
@@ -139,8 +139,8 @@ mod beyond_32_bits {
         assert_eq!(in_slice, too_large(4 + 63 * PACKET));
     }
 
-    /// In one test, so that only one of them takes memory at a time. Twice a gibibyte is more than one allocation may be; a
-    /// gibibyte and a little is not.
+    /// One test, so that only one vector takes memory at a time. A vector of 1 GiB can grow a little but not
+    /// double: no allocation can have 2 GiB.
     #[cfg(feature = "bytes")]
     #[test]
     fn grows_vectors_of_1_gib_until_they_cannot() {
@@ -165,8 +165,8 @@ mod beyond_32_bits {
     }
 }
 
-/// Bodies of 2^31-1 bytes and one more. The zeros are never read nor written, so no machine needs to have them: pages of
-/// zeroed memory come into being when they are touched.
+/// Bodies of 2^31-1 bytes and of one byte more. The zeros are never read or written, so no machine needs the memory: a
+/// zeroed page exists only after it is accessed.
 #[cfg(all(target_pointer_width = "64", not(miri)))]
 mod beyond_31_bits {
     use super::*;
@@ -187,7 +187,7 @@ mod beyond_31_bits {
             encoder.put(0x02, &zeros[..])
         });
         assert_eq!((&written[..], done), (&[0x01, 0x01, 0x01][..], too_large(3)));
-        // What has no room is no matter of the format, and what the format cannot say is no matter of room.
+        // A value that does not fit is no error of the format; a value beyond the format is no lack of space.
         let (_, done) = in_slice(9, |encoder| encoder.put(0x02, &zeros[..MAX]));
         assert_eq!(done, Err(Error::new(ErrorKind::BufferTooSmall, 0)));
 

@@ -1,4 +1,4 @@
-//! The bytes of values: each type of the standard library beside the type it is written as.
+//! The bytes of values: each type of the standard library compared with the type that defines its encoding.
 
 use y3::{Encode, Encoder, SliceSink};
 

@@ -1,12 +1,12 @@
-//! Inputs that the rules try: all small ones, and numbers and lengths at their edges.
+//! The inputs on which the rules are tested: all small ones, and numbers and lengths at their limits.
 
 use testkit::oracle::trees::Value;
 use testkit::oracle::{self, ANY, ENTERS};
 
-/// Where every input or number of some kind is tried, Miri, which is a thousand times slower, tries one in so many.
+/// Miri is a thousand times slower. Where a test tries all inputs or numbers of a kind, Miri tries one of this many.
 const MIRI_STEP: usize = if cfg!(miri) { 499 } else { 1 };
 
-/// Every string over these bytes that is so long: all the small inputs there are, as far as headers go.
+/// Every string of this length over these bytes.
 pub fn small_inputs(bytes: &[u8], len: u32, mut try_one: impl FnMut(&[u8])) {
     let mut input = Vec::new();
     for number in (0..bytes.len().pow(len)).step_by(MIRI_STEP) {
@@ -20,10 +20,10 @@ pub fn small_inputs(bytes: &[u8], len: u32, mut try_one: impl FnMut(&[u8])) {
     }
 }
 
-/// Tags of each kind that are lengths too, lengths of each kind that are tags too.
+/// Tags of each kind that are also lengths, and lengths of each kind that are also tags.
 const TELLING: [u8; 12] = [0x00, 0x01, 0x02, 0x03, 0x41, 0x7f, 0x80, 0x81, 0x82, 0x87, 0x88, 0xc1];
 
-/// Up to so many telling bytes.
+/// All strings of at most `most` bytes from `TELLING`.
 pub fn telling_inputs(most: u32, mut try_one: impl FnMut(&[u8])) {
     (0..=most).for_each(|len| small_inputs(&TELLING, len, &mut try_one));
 }
@@ -35,7 +35,8 @@ pub fn every_small_input(mut try_one: impl FnMut(&[u8])) {
     small_inputs(&[0x00, 0x01, 0x80, 0x88], 7, &mut try_one);
 }
 
-/// Sets of paths that meet the small inputs at every depth: none, one through another, one twice, with any key, into primitives.
+/// Sets of paths that match the small inputs at every depth: the empty set, a path through another, a path given twice,
+/// paths with the wildcard `*`, paths into primitives.
 pub fn small_paths() -> Vec<Vec<Vec<u8>>> {
     vec![
         vec![],
@@ -49,7 +50,7 @@ pub fn small_paths() -> Vec<Vec<Vec<u8>>> {
     ]
 }
 
-/// Numbers around every power of two, and those of the four integer types that hold them.
+/// Numbers around every power of two, as values of the four integer types.
 pub fn integers() -> impl Iterator<Item = Value> {
     let near = |power: u32| (-2..=2).flat_map(move |off| [(1i128 << power) + off, -(1i128 << power) + off]);
     (0..65).flat_map(near).step_by(MIRI_STEP.div_ceil(16)).flat_map(|number| {
@@ -62,22 +63,22 @@ pub fn integers() -> impl Iterator<Item = Value> {
     })
 }
 
-/// Lengths around every edge of the field's size.
+/// Lengths around every value at which the length field grows by a byte.
 pub fn length_edges() -> impl Iterator<Item = u64> {
     let powers =
         [0u32, 6, 7, 13, 20, 27].into_iter().flat_map(|power| [(1u64 << power) - 1, 1 << power, (1 << power) + 1]);
     powers.chain([0x7fff_fffe, 0x7fff_ffff])
 }
 
-/// Bits of floats: zeros, subnormals, infinities, NaNs with and without payload, and numbers with zero bytes anywhere.
+/// Bits of floats: zeros, subnormals, infinities, NaNs with and without payload, and numbers with zero bytes.
 pub fn float_bits() -> impl Iterator<Item = u64> {
     let firsts = [0x0000, 0x8000, 0x3e80, 0x4037, 0x7ff0, 0x7ff8, 0xfff0, 0x7f80, 0x7fc0, 0xff80, 0x0001];
     let others = [0, 1, 0x8000_0000_0000_0000, 0x0100, 0x1234_5678_9abc_def0, 0x00ff_0000_0000_0000, 0xff00_0000];
     firsts.into_iter().flat_map(move |first: u64| others.into_iter().map(move |other| first << 48 | other >> 16))
 }
 
-/// Values to read as every type: all of one and two bytes, some of every width up to twelve, padded, cut and with more after; every
-/// width of floats; sequences that are nearly UTF-8.
+/// Values to read as every type: all values of one and two bytes; some of every width up to twelve, also padded, cut
+/// and with trailing bytes; floats of every width; sequences that are almost UTF-8.
 pub fn values(mut try_one: impl FnMut(&[u8])) {
     try_one(&[]);
     (0..=u8::MAX).for_each(|byte| try_one(&[byte]));
@@ -98,7 +99,7 @@ pub fn values(mut try_one: impl FnMut(&[u8])) {
     }
 }
 
-/// A node in a node, so deep, with canonical lengths; in the innermost a primitive.
+/// This many nested nodes with canonical lengths; the innermost holds a primitive.
 pub fn nested(depth: usize) -> Vec<u8> {
     oracle::nested(0x81, depth, &[0x02, 0x01, 0xff])
 }

@@ -1,7 +1,7 @@
-//! SPEC.md as a test: every row of appendix A, and for every rule a test of its name.
+//! Tests of SPEC.md: every row of appendix A, and for every rule a test with its name.
 //!
-//! A rule's test runs the rows that name it, then asserts what no row can show. The rows are read from docs/spec/vectors,
-//! so a row that is added there is run here.
+//! The test of a rule runs the rows that name the rule, then asserts what no row can show. The rows are read from
+//! docs/spec/vectors, so a row that is added there runs here.
 
 mod inputs;
 mod rules;
@@ -35,7 +35,7 @@ const CITING: [&str; 7] = [
 // ---------------------------------------------------------------------------------------------------------------------
 // The rows.
 
-/// Runs the rows that name a rule, and asserts that there are some.
+/// Runs the rows that name a rule, and asserts that there is at least one.
 fn rows(rule: &str) {
     let rows: Vec<_> = ROWS.iter().filter(|row| row.shows(rule)).collect();
     assert!(!rows.is_empty(), "no row names [{rule}]");
@@ -43,7 +43,7 @@ fn rows(rule: &str) {
 }
 
 fn run(row: &Row) {
-    // Shown when the row fails.
+    // The test harness prints this if the row fails.
     println!("{}, {}: {}", row.id, row.table, row.cells.join(" | "));
     let cells: Vec<_> = row.cells.iter().map(String::as_str).collect();
     match (row.table, &cells[..]) {
@@ -55,7 +55,7 @@ fn run(row: &Row) {
         ("A.6", [bytes, paths, events]) => run_watch(&unhex(bytes), paths, events),
         ("A.7", [call, bytes, expected]) => run_call(call, &unhex(bytes), expected),
         ("A.8", [reader, limits, bytes, events]) => streams::run(reader, limits, &unhex(bytes), events),
-        // tests/edit and the files beside this folder run the others.
+        // tests/edit and the other files in tests/evidence run these tables.
         ("E.1" | "E.2" | "E.3" | "E.4" | "E.5" | "T.1" | "T.2" | "Y.1", _) => {}
         _ => panic!("a row of {} cells in {}", row.cells.len(), row.table),
     }
@@ -83,7 +83,7 @@ fn kind_of(name: &str) -> ErrorKind {
     kinds.into_iter().find(|kind| format!("{kind:?}") == name).unwrap_or_else(|| panic!("no kind {name}"))
 }
 
-/// `Kind@offset`, if it is that.
+/// Parses `Kind@offset`; `None` if the text is something else.
 fn fault_of(text: &str) -> Option<(ErrorKind, u64)> {
     let (kind, offset) = text.split_once('@')?;
     Some((kind_of(kind), offset.parse().unwrap()))
@@ -118,7 +118,7 @@ fn run_length(field: &[u8], expected: &str) {
                 assert_eq!(read_length(field), Length::Cut);
             }
             _ if fault_of(expected).is_some() => {
-                let (kind, 0) = fault_of(expected).unwrap() else { panic!("at another byte") };
+                let (kind, 0) = fault_of(expected).unwrap() else { panic!("the row's offset is not 0") };
                 assert_eq!(read, Err(nom::Err::Failure(kind)));
                 assert_eq!(first.map(|packet| packet.map_err(fault)), Some(Err((kind, 1))));
                 assert_eq!(read_length(field), Length::Fault(kind));
@@ -134,7 +134,7 @@ fn run_length(field: &[u8], expected: &str) {
     }
 }
 
-/// What [LEN-1] [TAG-3] [SLICE-1] ask of packets; the values are left aside.
+/// Tests a packet against [LEN-1] [TAG-3] [SLICE-1], without looking at values.
 fn is_canonical(bytes: &[u8]) -> bool {
     oracle::edited::first_deviation(bytes) == Ok(None)
 }
@@ -144,7 +144,7 @@ fn run_accepted(bytes: &[u8], expected: &str, row: &Row) {
     assert_eq!(check(bytes), Ok(()));
     assert_eq!(oracle::check(bytes, MAX_DEPTH), Ok(()));
     assert_eq!(untyped(bytes).as_ref(), Ok(&expected));
-    // Canonical packets come back byte for byte, all others do not.
+    // Writing a packet again changes it only if it is not canonical.
     let canonical = is_canonical(bytes);
     assert_eq!(encode(&expected, Dialect::NVar).unwrap() == bytes, canonical);
     assert!(!(canonical && row.shows("CAN-3")), "canonical, so no example for [CAN-3]");
@@ -153,7 +153,7 @@ fn run_accepted(bytes: &[u8], expected: &str, row: &Row) {
 fn run_rejected(bytes: &[u8], expected: (ErrorKind, u64)) {
     assert_eq!(check(bytes).map_err(fault), Err(expected));
     assert_eq!(oracle::check(bytes, MAX_DEPTH), Err(expected));
-    // Packets before the fault come out, then the fault, then nothing for ever [DEC-3].
+    // The walk yields the packets before the error, then the error, then nothing more [DEC-3].
     let mut walk = walk(bytes);
     let last = walk.by_ref().find_map(Result::err);
     assert_eq!(last.map(fault), Some(expected));
@@ -162,7 +162,7 @@ fn run_rejected(bytes: &[u8], expected: (ErrorKind, u64)) {
 
 fn run_value(kind: &str, dialect: &str, value: &[u8], expected: &str) {
     for &dialect in dialects_of(dialect) {
-        // The second time with something before the packet, which offsets count [DEC-1].
+        // In the second iteration, bytes precede the packet; offsets count them [DEC-1].
         for before in [&[][..], &[0x00, 0x00]] {
             let head = [before, &[0x05], &length_field(value.len() as u64)].concat();
             let bytes = [&head, value].concat();
@@ -203,7 +203,7 @@ fn run_encode(what: &str, expected: &str) {
     }
 }
 
-/// Whether the Rust type can hold the value at all: a writer cannot be given what it cannot hold.
+/// True if the Rust type can hold the value; other values cannot be passed to a writer.
 fn can_hold(kind: &str, value: &str) -> bool {
     match kind {
         "i32" => value.parse::<i32>().is_ok(),
@@ -219,9 +219,9 @@ fn can_hold(kind: &str, value: &str) -> bool {
     }
 }
 
-/// The length field that is written for so many bytes, in a primitive's header. The bytes are never touched.
+/// The length field that a writer puts before a primitive of this length. The value bytes are never accessed.
 fn written_length(length: u64) -> Result<Vec<u8>, (ErrorKind, u64)> {
-    // On 32 bits no slice is longer than 2^31-1, so there is nothing to refuse.
+    // On 32 bits no slice is longer than 2^31-1, so no call can exceed the limit.
     let Ok(length) = isize::try_from(length) else { return Err((ErrorKind::SizeLimit, 0)) };
     let value = vec![0u8; length.unsigned_abs()];
     let mut head = Head::default();
@@ -240,9 +240,9 @@ fn path_set(paths: &[Vec<u8>]) -> PathSet<8> {
     try_path_set(paths).unwrap()
 }
 
-/// `None` if a path, or their number, is refused.
+/// `None` if a path or the number of paths is refused.
 fn try_path_set(paths: &[Vec<u8>]) -> Option<PathSet<8>> {
-    // A last step that enters is a key above 63.
+    // A last step that enters a primitive is written as a key above 63.
     let is_refused =
         |steps: &Vec<u8>| steps.len() > Path::MAX_LEN || steps.last().is_none_or(|last| last & oracle::ENTERS != 0);
     let path = |steps: &Vec<u8>| if is_refused(steps) { Path::new(steps) } else { Some(oracle::same::path(steps)) };
@@ -250,7 +250,7 @@ fn try_path_set(paths: &[Vec<u8>]) -> Option<PathSet<8>> {
     PathSet::from_slice(&paths?)
 }
 
-/// Paths as appendix A writes them: `none`, or separated by spaces; `/` has no keys.
+/// Parses paths as appendix A writes them: `none`, or paths separated by spaces; `/` has no keys.
 fn paths_of(text: &str) -> Vec<Vec<u8>> {
     let step = |text: &str| {
         let (key, enters) = text.strip_suffix(':').map_or((text, 0), |key| (key, oracle::ENTERS));
@@ -260,10 +260,10 @@ fn paths_of(text: &str) -> Vec<Vec<u8>> {
     text.split(' ').filter(|path| *path != "none").map(keys).collect()
 }
 
-/// What a reader reports, in its order: hits, and faults.
+/// What a reader reports: hits and errors in their order.
 type Reported = Result<Found, oracle::Fault>;
 
-/// Number of the path, offset of the tag, value.
+/// Index of the path, offset of the tag, value.
 type Found = (usize, u64, Vec<u8>);
 
 fn events_of(text: &str) -> Vec<Reported> {
@@ -277,24 +277,24 @@ fn run_watch(bytes: &[u8], paths: &str, events: &str) {
     let Some(set) = try_path_set(&paths) else { return assert!(events.ends_with("refused"), "{paths:02x?}") };
     let expected = events_of(events.split_once(", or ").map_or(events, |(events, _)| events));
     assert_eq!(watch_events(bytes, &set), expected);
-    // The input as it arrives: hits come when they are whole and never change.
+    // Cuts the input at every byte: a hit is reported once it is complete and never changes.
     for cut in 0..=bytes.len() {
         let held = watch_events(&bytes[..cut], &set);
         assert_eq!(held, found_events(&bytes[..cut], &paths), "the first {cut} bytes");
-        // Where one path leads through another, an outer hit that is whole later comes before them.
+        // If one path leads through another, an outer hit that completes later precedes its inner hits.
         let mut later = expected.iter();
         assert!(
             held.iter().filter(|event| event.is_ok()).all(|hit| later.any(|other| other == hit)),
             "the first {cut} bytes"
         );
     }
-    // The same in pieces, however they are cut: [STRM-1], [STRM-2].
+    // Chunks of any size give the same report: [STRM-1], [STRM-2].
     let in_pieces = |sizes: &[usize]| streams::reported(bytes, sizes, &set, Limits::NONE, false);
     assert_eq!(in_pieces(&[1]), expected);
     for cut in 0..=bytes.len() {
         assert_eq!(in_pieces(&[cut, bytes.len()]), expected, "cut at {cut}");
     }
-    // After two packets the offsets move and nothing else does.
+    // Two packets in front change the offsets and nothing else.
     let moved = [&[0x3e, 0x00, 0x3d, 0x01, 0xff], bytes].concat();
     let after = |event: Reported| match event {
         Ok((path, offset, value)) => Ok((path, offset + 5, value)),
@@ -308,7 +308,7 @@ fn watch_events(bytes: &[u8], paths: &PathSet<8>) -> Vec<Reported> {
     paths.watch(bytes).map(|found| found.map(hit).map_err(fault)).collect()
 }
 
-/// What the naive reader finds.
+/// The report of the naive reader.
 fn found_events(bytes: &[u8], paths: &[Vec<u8>]) -> Vec<Reported> {
     let (items, then) = oracle::watch_items(bytes, oracle::TOP, paths, Limits::NONE);
     let hit = |(path, seen): (usize, oracle::Seen)| (path, seen.offset as u64, bytes[seen.value].to_vec());
@@ -316,7 +316,7 @@ fn found_events(bytes: &[u8], paths: &[Vec<u8>]) -> Vec<Reported> {
     items.chain(then.map(|error| Err(fault(error)))).collect()
 }
 
-/// `number@offset:value`
+/// Parses `number@offset:value`.
 fn hit_of(text: &str) -> Found {
     let (number, rest) = text.split_once('@').unwrap();
     let (offset, value) = rest.split_once(':').unwrap();
@@ -369,9 +369,9 @@ fn run_call(call: &str, bytes: &[u8], expected: &str) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The appendix and these files against the rules.
+// The appendix and these files compared with the rules.
 
-/// Ids in bold, where a document defines the rules.
+/// The ids in bold, with which a document defines its rules.
 fn defined(document: &str) -> Vec<&str> {
     document.split("**[").skip(1).map(|text| text.split_once("]**").unwrap().0).collect()
 }
@@ -389,12 +389,12 @@ fn every_rule_is_defined_once_and_has_a_test_of_its_name() {
     for (name, rule) in rules::BY_ROWS {
         named(name, rule);
     }
-    // Every other test of a rule begins with running the rule's rows, so the source says itself which there are.
+    // Every other test of a rule begins by running the rule's rows, so the source tells which tests exist.
     for test in source.split("#[test]\nfn ").skip(1) {
         let Some((name, body)) = test.split_once("() {\n    rows(\"") else { continue };
         let (rule, _) = body.split_once("\");\n").unwrap();
         named(name, rule);
-        assert!(tested.insert(rule), "{name} is there twice");
+        assert!(tested.insert(rule), "{name} occurs twice");
     }
     assert_eq!(tested, once);
 }
@@ -411,7 +411,7 @@ fn every_row_names_rules_that_are_defined() {
     for rule in &defined {
         assert!(ROWS.iter().any(|row| row.shows(rule)), "no row names [{rule}]");
     }
-    // References in the texts too.
+    // Texts may cite only rules that exist.
     let texts = texts();
     let ids = texts.flat_map(|text| text.split('[').skip(1)).filter_map(|text| text.split_once(']')).map(|(id, _)| id);
     let looks_like_a_rule = |id: &&str| {

@@ -1,5 +1,6 @@
-//! The rules by name. Every small input and every small set of paths is read as the naive reader reads it (DEC-2, SKIP-4), every small
-//! value as it decodes it (INT-1), every number as it encodes it (NVAR-1). What these and the rows show of a rule is not tested again.
+//! A test for each rule. Some tests compare the crate with the naive reader and writer: on every small input and every
+//! small set of paths (DEC-2, SKIP-4), every small value (INT-1) and every number (NVAR-1). The tests of other rules
+//! assert only what these comparisons and the rows do not show.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +34,7 @@ macro_rules! by_rows {
             }
         )*
 
-        /// Tests with nothing but their rows.
+        /// The tests that only run the rows of their rule.
         pub const BY_ROWS: &[(&str, &str)] = &[$((stringify!($test), $rule)),*];
     };
 }
@@ -89,7 +90,7 @@ fn len_1() {
 #[test]
 fn len_5() {
     rows("LEN-5");
-    // All first bytes, and after them groups of every size, in a top-level packet.
+    // All first bytes, followed by length fields of every size, in a top-level packet.
     for first in 0..=u8::MAX {
         small_inputs(&[0x00, 0x05, 0x80, 0xff], 5, |others| {
             let bytes = [&[0x05, first], others].concat();
@@ -98,7 +99,7 @@ fn len_5() {
             match read_length(&bytes[1..]) {
                 Length::Is { length, size } => {
                     assert_eq!(read, Ok((length, size)), "{}", hex(&bytes));
-                    // A header that was read keeps its bytes.
+                    // A parsed header keeps its bytes.
                     let (_, header) = header::<ErrorKind>().parse(&bytes).unwrap();
                     assert_eq!(header.encode(&mut [0; Header::MAX_SIZE]), &bytes[..=size]);
                 }
@@ -115,7 +116,7 @@ fn len_5() {
 #[test]
 fn len_6() {
     rows("LEN-6");
-    // A node can grow beyond the limit too, of packets that are within it.
+    // A node of packets within the limit can also exceed the limit.
     let half = vec![0u8; 0x4000_0000];
     for (second, fits) in [(0x3fff_fff3, true), (0x3fff_fff4, false)] {
         let mut head = Head::default();
@@ -137,14 +138,14 @@ fn len_6() {
 #[test]
 fn int_1() {
     rows("INT-1");
-    // The same bytes as a value of every type: the answer depends on nothing else.
+    // Reads the same bytes as every type: the result depends on nothing else.
     values(|value| {
         let bytes = oracle::packed(0x05, value);
         same::same_typed(&Packet::from_slice(&bytes).unwrap(), &oracle::one(&bytes).unwrap());
     });
 }
 
-/// Every value is written as the naive writer writes it, and read back.
+/// Asserts that the value is written as the naive writer writes it, and is read back.
 fn written(value: &Value) {
     for dialect in DIALECTS {
         let tree = Tree::leaf(0x05, value.in_dialect(dialect));
@@ -173,7 +174,7 @@ fn flt_1() {
 #[test]
 fn key_2() {
     rows("KEY-2");
-    // The conventions have names.
+    // The conventional keys have names.
     assert_eq!((Tag::node(Key::ROOT).get(), Key::ITEM.get(), Key::MAX.get()), (0x81, 0x00, 0x3f));
     assert_eq!((Key::RESERVED, Key::USER), (0x01..=0x0f, 0x10..=0x3f));
 }
@@ -181,11 +182,11 @@ fn key_2() {
 #[test]
 fn can_3() {
     rows("CAN-3");
-    // One row at least for each rule that allows a form which is not canonical.
+    // Each rule that allows a form that is not canonical has at least one row.
     for rule in ["LEN-2", "TAG-2", "NVAR-2", "PVAR-2", "FLT-2", "BOOL-2", "SLICE-2"] {
         assert!(ROWS.iter().any(|row| row.shows(rule) && row.shows("CAN-3")), "{rule}");
     }
-    // Such values are not what is written for them.
+    // The writer writes other bytes for these values.
     for row in ROWS.iter().filter(|row| row.table == "A.4" && row.shows("CAN-3")) {
         let [kind, dialect, value, expected] = &row.cells[..] else { panic!("{}", row.id) };
         for &dialect in dialects_of(dialect) {
@@ -197,7 +198,7 @@ fn can_3() {
 #[test]
 fn dec_2() {
     rows("DEC-2");
-    // Every small input gives what the words of the rule give, so the first check that fails is the one reported.
+    // Every small input gives what the rule says, so the first check that fails is the one reported.
     let mut kinds = BTreeSet::new();
     every_small_input(|input| {
         let expected = oracle::check(input, MAX_DEPTH);
@@ -205,7 +206,7 @@ fn dec_2() {
         kinds.extend(expected.err().map(|(kind, _)| format!("{kind:?}")));
     });
     assert!(kinds.iter().eq(["LengthOverflow", "NegativeLength", "Overrun", "UnexpectedEnd"]), "{kinds:?}");
-    // Every reader, on top, in nodes, slices and primitives, with packets before and after.
+    // Every reader, at top level, in nodes, slices and primitives, with packets before and after.
     let watched = Watched { paths: vec![vec![1], vec![1, 1], vec![0, 2]], keys: vec![1, 2] };
     telling_inputs(3, |input| same::same_packets(input, &packets(input), TOP, &watched));
     for tag in 0..=u8::MAX {
@@ -219,14 +220,14 @@ fn dec_2() {
 #[test]
 fn dec_4() {
     rows("DEC-4");
-    // Six bytes that announce 2 GiB: what a reader says of the packets to come depends on the bytes that are there.
+    // Six bytes that announce 2 GiB. What a reader reports depends only on the bytes that exist.
     let bytes = unhex("8187ffffff7f");
     assert_eq!(packets(&bytes).size_hint(), (1, Some(3)));
     let read: Vec<_> = packets(&bytes).collect();
     assert!(read.capacity() <= 4);
-    // Readers are a few words, whatever they read.
+    // Readers have a small fixed size, whatever they read.
     assert!(size_of::<y3::iter::Packets<'_>>() <= 64 && size_of::<Walk<'_>>() <= 1024);
-    // The parser names the number and reserves nothing.
+    // The parser reports the missing bytes and reserves nothing.
     let missing = packet::<ErrorKind>().parse(&bytes).unwrap_err();
     assert_eq!(missing, nom::Err::Incomplete(nom::Needed::new(0x7fff_ffff)));
 }
@@ -236,24 +237,24 @@ fn dec_5() {
     rows("DEC-5");
     let many = if cfg!(miri) { 2_000 } else { 100_000 };
     let (deep, wide) = (nested(many), [0x01, 0x00].repeat(many));
-    // A stack that would not hold a call for each node, nor for each packet.
+    // The stack is too small for a call per node or per packet.
     let small_stack = std::thread::Builder::new().stack_size(64 * 1024);
     let done = small_stack.spawn(move || {
         assert_eq!(check(&deep).map_err(|error| error.kind()), Err(ErrorKind::DepthLimit));
         assert_eq!(walk(&deep).count(), MAX_DEPTH + 1);
-        // Each packet is passed once, so what comes out is no more than the headers that fit in.
+        // Each packet is visited once, so there are no more packets than headers that fit in the input.
         assert_eq!(walk(&wide).count(), wide.len() / 2);
         assert_eq!(PathSet::new([path!(0x02)]).watch(&deep).count(), 0);
         let eighth = PathSet::new([path!(1, 1, 1, 1, 1, 1, 1, 1)]);
         assert_eq!(eighth.watch(&deep).count(), 1);
         assert_eq!(y3::Patterns(["**/02".parse().unwrap()]).watch(&deep).count(), 1);
         assert_eq!(packets(&wide).watch(y3::keys![0x02]).count(), 0);
-        // Watching and looking on inside of each hit reaches any depth.
+        // A watch that is repeated inside each hit reaches any depth.
         let (mut level, mut levels) = (packets(&deep), 0);
         while let Some(hit) = eighth.watch_packets(level.clone()).next() {
             (level, levels) = (hit.unwrap().children(), levels + 8);
         }
-        // Broken: each node claims all there can be; tags alone, each of them a length byte too; the end is cut off.
+        // Broken inputs: nodes that announce the longest length; tags that are length bytes too; a missing end.
         let claims = [0x81, 0x87, 0xff, 0xff, 0xff, 0x7f].repeat(many);
         for (bytes, kind, offset) in [
             (&claims[..], ErrorKind::UnexpectedEnd, 0),
@@ -279,7 +280,7 @@ fn dec_6() {
     rows("DEC-6");
     for (depth, offset) in [(63, None), (64, None), (65, Some(64)), (66, Some(64)), (200, Some(64))] {
         let bytes = nested(depth);
-        // The tag of the node at that depth: of each node outside of it, tag and length.
+        // The offset of the node's tag at this depth: the tags and lengths of the nodes around it.
         let headers = |count: usize| -> u64 {
             let lens = (depth - count..depth).map(|inside| nested(inside).len());
             lens.map(|len| 1 + length_field(len as u64).len() as u64).sum()
@@ -288,12 +289,12 @@ fn dec_6() {
         assert_eq!(check(&bytes).map_err(fault), expected, "{depth}");
         assert_eq!(oracle::check(&bytes, 64), expected, "{depth}");
     }
-    // Another limit, set by the caller; a higher one than 64 is 64.
+    // The caller can set another limit; a limit above 64 acts as 64.
     let limited = |bytes: &[u8], nodes| walk(bytes).with_max_depth(nodes).find_map(Result::err).map(fault);
     let at = |offset| Some((ErrorKind::DepthLimit, offset));
     assert_eq!([3, 2, 0].map(|nodes| limited(&nested(3), nodes)), [None, at(4), at(0)]);
     assert_eq!(limited(&nested(65), usize::MAX), limited(&nested(65), 64));
-    // The node's own checks come first; nodes side by side do not add up.
+    // Errors of the node itself come first; sibling nodes do not count towards the depth.
     assert_eq!(limited(&[0x81, 0x40], 0), Some((ErrorKind::NegativeLength, 1)));
     assert_eq!(limited(&[0x81, 0x01], 0), Some((ErrorKind::UnexpectedEnd, 0)));
     assert_eq!(check(&nested(64).repeat(3)), Ok(()));
@@ -303,7 +304,7 @@ fn dec_6() {
 #[test]
 fn skip_4() {
     rows("SKIP-4");
-    // Every small input and every set of paths gives the hits, and the faults among and after them, that the rules say.
+    // Every small input and every set of paths gives the hits and errors that the rules require.
     let mut hits = 0;
     for paths in small_paths() {
         let set = path_set(&paths);
@@ -312,7 +313,7 @@ fn skip_4() {
             hits += expected.iter().filter(|item| item.is_ok()).count();
             assert_eq!(same::items(input, set.watch(input)), expected, "{} {paths:02x?}", hex(input));
         });
-        // In a node that announces 2^31-1 bytes only the end of the input cuts. Byte by byte the readers of streams report the same.
+        // In a node that announces 2^31-1 bytes, only the end of the input can cut a packet.
         telling_inputs(3, |value| {
             for head in [&[][..], &[0x81, 0x87, 0xff, 0xff, 0xff, 0x7f], &[0x01, 0x87, 0xff, 0xff, 0xff, 0x7f]] {
                 let input = [head, value].concat();
@@ -327,7 +328,7 @@ fn skip_4() {
 #[test]
 fn skip_6() {
     rows("SKIP-6");
-    // Deeper than a walk may go, as deep as the path leads.
+    // Deeper than a walk enters, but as deep as the path leads.
     let bytes = nested(200);
     let path = Path::new(&[0x01; Path::MAX_LEN]).unwrap();
     let hit = PathSet::<1>::from_slice(&[path]).unwrap().watch(&bytes).next().unwrap().unwrap();
@@ -337,7 +338,7 @@ fn skip_6() {
 #[test]
 fn dec_9() {
     rows("DEC-9");
-    // The limits hold exactly: one byte more is refused, in the header that says so.
+    // The limits are exact: one byte more is refused at the header that announces it.
     let set = path_set(&[vec![0x01]]);
     for len in [7, 63, 64, 100, 8191, 8192] {
         let value = vec![0; len];
@@ -361,7 +362,7 @@ fn dec_9() {
 #[test]
 fn strm_5() {
     rows("STRM-5");
-    // In every piece the outer part comes first and holds the bytes of the inner one.
+    // In every chunk the data of the outer packet come first and include the bytes of the inner packet.
     let set = path_set(&[vec![0x01], vec![0x01, 0x11]]);
     let bytes = unhex("81081106a0a1a2a3a4a5");
     for size in 1..bytes.len() {
@@ -384,7 +385,7 @@ fn strm_5() {
 #[test]
 fn strm_6() {
     rows("STRM-6");
-    // The fault is in the bytes from the fourth on; it is reported with the last byte of the packet around it.
+    // The error is in the bytes from the fourth on; it is reported with the last byte of the packet around it.
     let set = path_set(&[vec![0x01], vec![0x01, 0x11]]);
     let bytes = unhex("8108107f202020202020");
     let mut watcher = Watcher::new(&set, Limits::NONE);
@@ -399,7 +400,7 @@ fn strm_6() {
 #[test]
 fn strm_9() {
     rows("STRM-9");
-    // A file that ends inside what is skipped, at every byte near its end: seeking finds what reading finds.
+    // A file that ends inside a skipped value, cut at every byte near its end: seeking gives what reading gives.
     let set = path_set(&[vec![0x02]]);
     let file = [oracle::packed(0x01, &[0; 10_000]), vec![0x02, 0x01, 0x07]].concat();
     for len in (file.len() - 20..=file.len()).chain([3, 4, 5, 100, 5_000]) {
@@ -412,14 +413,14 @@ fn strm_9() {
 #[test]
 fn strm_11() {
     rows("STRM-11");
-    // What is reported of these bytes is what all inputs that begin with them have in common.
+    // A watch may report of these bytes only what it reports of all inputs that begin with them.
     let set = PathSet::<8>::from_slice(&[path!(0x01), path!(0x01, 0x02), path!(0x02 => 0x01)]).unwrap();
     let reported = |hit: Result<y3::Hit<'_>, Error>| {
         hit.map(|hit| (hit.path_index(), hit.offset(), hit.value().to_vec())).map_err(fault)
     };
     let (few, long) = ([0x00, 0x01, 0x02, 0x03, 0x40, 0x81], [0; 140]);
     small_inputs(&few, 5, |bytes| {
-        // Longer than what follows.
+        // The node is longer than the bytes after it.
         if bytes.windows(2).any(|pair| pair == [0x81, 0x81]) {
             return;
         }
@@ -436,7 +437,7 @@ fn strm_11() {
         }
         let common = few.chunks(1).chain([&[][..], &long]).map(|more| {
             let bytes = [bytes, more].concat();
-            // The end of the input is no fault of the bytes before.
+            // The end of the input is no error of the bytes before it.
             let end = packets(&bytes).last().and_then(Result::err).map(|error| Err(fault(error)));
             let end = end.filter(|end| matches!(end, Err((ErrorKind::UnexpectedEnd, _))));
             let mut events: Vec<_> = set.watch(&bytes).map(reported).collect();

@@ -1,4 +1,4 @@
-//! Rows of readers of streams: faults inside values, limits, going on after a fault.
+//! Rows of stream readers: errors inside values, limits, continuing after an error.
 
 use testkit::chunks::{Item, watched, watched_items};
 
@@ -19,7 +19,7 @@ pub(super) fn run(reader: &str, limits: &str, bytes: &[u8], events: &str) {
     } else if let Some(key) = reader.strip_prefix("search ") {
         let pattern = y3::Patterns([format!("**/{key}").parse().unwrap()]);
         let found = |hit: y3::Hit<'_>| (0, hit.offset(), hit.value().to_vec());
-        // A search gives nothing out of a packet that is cut short: it watches whole packets.
+        // A search watches whole packets, so it reports nothing from a packet that is cut off.
         let in_one = |bytes: &[u8]| {
             let mut reported = Vec::new();
             for packet in packets(bytes) {
@@ -38,7 +38,7 @@ pub(super) fn run(reader: &str, limits: &str, bytes: &[u8], events: &str) {
         if limits == Limits::NONE {
             return assert_eq!(in_one(bytes), expected);
         }
-        // Searched is what a reader of packets with these limits gives.
+        // The search uses the packets that a packet reader gives under these limits.
         let (packets, fault) = watched(bytes, &path_set(&[vec![oracle::ANY]]), limits, &[1]);
         let whole: usize = packets.iter().map(|(_, _, packet)| packet.len()).sum();
         let fault = fault.map(|error| Err(oracle::fault(error)));
@@ -72,7 +72,7 @@ fn limits_of(text: &str) -> Limits {
     })
 }
 
-/// What a reader of a stream reports, cut into pieces of these sizes, each hit where it begins [STRM-10].
+/// What a stream reader reports for chunks of these sizes, each hit at its start [STRM-10].
 pub(super) fn reported(
     bytes: &[u8],
     sizes: &[usize],
@@ -87,7 +87,7 @@ pub(super) fn reported(
     watched_items(bytes, paths, limits, sizes, goes_on).items.into_iter().map(event).collect()
 }
 
-/// The faults that a structural check of a stream finds, up to the first.
+/// The first error that a structural check of a stream finds, or none.
 #[cfg(feature = "codec")]
 fn check_stream<'b>(pieces: impl Iterator<Item = &'b [u8]>, limits: Limits) -> Vec<oracle::Fault> {
     use tokio_util::codec::Decoder;

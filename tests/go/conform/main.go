@@ -1,6 +1,7 @@
 // Answers the rows of `y3 conform` as one of the two published Go modules does: `conform y3` or `conform codec`.
-// In: questions, a line of JSON each. Out: an answer each; docs/spec/conformance.md has the protocol. Errors of the modules have neither
-// kind nor offset, so they are ["Error", 0]; a panic is ["Panic", 0]. What the modules have no call for is skipped.
+// Each line of the input is a question in JSON and gets an answer; docs/spec/conformance.md describes the protocol. Errors
+// of the modules have neither kind nor offset, so they are ["Error", 0]; a panic is ["Panic", 0]. Questions for which the
+// modules have no call are skipped.
 package main
 
 import (
@@ -89,7 +90,7 @@ func run(isCodec bool, q question) (string, error) {
 
 // Packets
 
-// read gives the shape of all packets: of a node's children first the nodes, then the primitives, as the modules keep them.
+// read returns the shapes of all packets. In a node, child nodes come before primitives, as the modules store them.
 func read(isCodec bool, data []byte) (string, error) {
 	var shapes []string
 	for len(data) > 0 {
@@ -106,7 +107,7 @@ func read(isCodec bool, data []byte) (string, error) {
 	return strings.Join(shapes, ","), nil
 }
 
-// isHuge says that a node declares more than 2^20 bytes: codec would allocate them first.
+// isHuge is true if a node declares more than 2^20 bytes, which codec would allocate before it reads them.
 func isHuge(data []byte) bool {
 	length := 0
 	for i := 1; i < len(data) && i < 8; i++ {
@@ -118,7 +119,7 @@ func isHuge(data []byte) bool {
 	return length > 1<<20
 }
 
-// shape marks a primitive that the module takes for a slice.
+// shape returns the text of a packet and marks a primitive that the module mistakes for a slice.
 func shape(packet modules.Packet) string {
 	if packet.Reader != nil {
 		mark := ""
@@ -243,7 +244,7 @@ func encode(isCodec bool, q question) (string, error) {
 	return hex.EncodeToString(packet.Encode()[2:]), nil
 }
 
-// write gives the bytes of a shape, and what follows the bracket that closes it.
+// write returns the bytes of a shape, and the text after its closing bracket.
 func write(isCodec bool, shape string) ([]byte, string, error) {
 	var out []byte
 	for shape != "" && !strings.ContainsAny(shape[:1], "}]") {
@@ -257,7 +258,7 @@ func write(isCodec bool, shape string) ([]byte, string, error) {
 	return out, shape, nil
 }
 
-// writeOne gives one packet, to be encoded once.
+// writeOne returns the encoder of one packet, which may be used once, and the text after the packet.
 func writeOne(isCodec bool, shape string) (modules.Encoder, string, error) {
 	number, err := strconv.ParseUint(shape[:2], 16, 8)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package modules is the two published Go modules with one set of names: packets read, and packets written.
+// Package modules wraps the two published Go modules in one interface for reading and one for writing packets.
 package modules
 
 import (
@@ -8,7 +8,7 @@ import (
 	codec "github.com/yomorun/y3-codec-golang"
 )
 
-// Reader is what a primitive packet of either module can be asked.
+// Reader has the methods that primitive packets of both modules share.
 type Reader interface {
 	ToInt32() (int32, error)
 	ToUInt32() (uint32, error)
@@ -22,25 +22,25 @@ type Reader interface {
 	SeqID() byte
 }
 
-// Packet is one that a module has read: a primitive if it has a Reader, otherwise a node.
+// Packet is a packet that a module has read. It is a primitive if it has a Reader, otherwise a node.
 type Packet struct {
 	Reader  Reader
 	Key     byte
 	IsSlice bool
 	Length  int
 	Value   []byte
-	// Y3 v1 keeps a node's packets in maps: they are in the order of their keys. Codec keeps them in lists.
+	// Y3 v1 stores the packets of a node in maps, so they are sorted by key here. Codec stores them in lists.
 	Nodes, Primitives []Packet
 }
 
-// Alone is a copy with no spare memory after it: the modules would take that for content.
+// Alone returns a copy without spare capacity, which the modules would read as content.
 func Alone(bytes []byte) []byte {
 	alone := make([]byte, len(bytes))
 	copy(alone, bytes)
 	return alone[:len(alone):len(alone)]
 }
 
-// Decode reads the packet that the input begins with, and says how many bytes it has.
+// Decode reads the first packet of the input and returns its length in bytes.
 func Decode(isCodec bool, input []byte) (Packet, int, error) {
 	isNode := len(input) > 0 && input[0]&0x80 != 0
 	switch {
@@ -97,7 +97,7 @@ func keys[T any](packets map[byte]T) []byte {
 	return keys
 }
 
-// codecNode: the module does not say whether a primitive is flagged.
+// codecNode converts a node of codec. The module does not tell if a primitive has the reserved bit.
 func codecNode(packet *codec.NodePacket) Packet {
 	node := Packet{Key: packet.SeqID(), IsSlice: packet.IsSlice(), Length: int(packet.Length()), Value: packet.GetValBuf()}
 	for i := range packet.NodePackets {
@@ -109,7 +109,7 @@ func codecNode(packet *codec.NodePacket) Packet {
 	return node
 }
 
-// Writer is what the primitive encoders of both modules can be given.
+// Writer has the methods that primitive encoders of both modules share.
 type Writer interface {
 	SetInt32Value(int32)
 	SetUInt32Value(uint32)
@@ -123,10 +123,10 @@ type Writer interface {
 	Encoder
 }
 
-// Encoder is a packet to be encoded: a Writer or a Node.
+// Encoder is a packet to encode: a Writer or a Node.
 type Encoder interface{ Encode() []byte }
 
-// NewPrimitive begins a primitive.
+// NewPrimitive returns an empty primitive.
 func NewPrimitive(isCodec bool, key byte) Writer {
 	if isCodec {
 		return codec.NewPrimitivePacketEncoder(int(key))
@@ -134,13 +134,13 @@ func NewPrimitive(isCodec bool, key byte) Writer {
 	return y3.NewPrimitivePacketEncoder(key)
 }
 
-// Node is a node of one of the modules.
+// Node is a node of either module.
 type Node struct {
 	y3    *y3.NodePacketEncoder
 	codec *codec.NodePacketEncoder
 }
 
-// NewNode begins a node. Y3 v1 writes no slices.
+// NewNode returns an empty node. Y3 v1 writes no slices.
 func NewNode(isCodec, isSlice bool, key byte) Node {
 	switch {
 	case isCodec && isSlice:
@@ -153,7 +153,7 @@ func NewNode(isCodec, isSlice bool, key byte) Node {
 	return Node{y3: y3.NewNodePacketEncoder(key)}
 }
 
-// Add writes a packet of the same module into the node.
+// Add appends a packet of the same module to the node.
 func (n Node) Add(child Encoder) {
 	switch child := child.(type) {
 	case Node:
@@ -169,7 +169,7 @@ func (n Node) Add(child Encoder) {
 	}
 }
 
-// Encode gives the bytes.
+// Encode returns the encoded bytes.
 func (n Node) Encode() []byte {
 	if n.codec != nil {
 		return n.codec.Encode()

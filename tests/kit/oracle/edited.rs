@@ -1,6 +1,5 @@
-//! Editing, naively: packets are decoded to a list, dropped from it, and encoded again, level by level.
-//!
-//! In: bytes and what is watched in them. Out: what `y3::edit` has to make of them, by the rules of docs/spec/editing.md.
+//! The naive editor, which defines the result of `y3::edit` by the rules of docs/spec/editing.md. It decodes packets to
+//! a list, drops some, and encodes the list again, level by level.
 
 use std::ops::Range;
 
@@ -19,7 +18,7 @@ fn whole<'a>(input: &'a [u8], seen: &Seen) -> &'a [u8] {
     &input[seen.offset..seen.value.end]
 }
 
-/// What stays when the watched packets are kept, or all others are.
+/// The result of keeping the watched packets, or of keeping all others.
 pub fn filtered(input: &[u8], paths: &[Vec<u8>], keeps_watched: bool) -> Result<Vec<u8>, Error> {
     filtered_level(input, TOP, paths, keeps_watched, &[])
 }
@@ -66,17 +65,17 @@ fn filtered_level(
     then.map_or(Ok(out), Err)
 }
 
-/// Whether a step of a path has a key.
+/// True if the step matches the key.
 fn has_key(step: u8, key: u8) -> bool {
     step & 0x80 != 0 || step & 0x3f == key
 }
 
-/// Whether a path goes on inside a packet after that step.
+/// True if the path continues inside the packet at this step.
 fn opens(step: u8, tag: u8) -> bool {
     (step & 0x40 != 0) == (tag & 0x80 == 0)
 }
 
-/// Where the packets inside a node are read; embedded ones are an input of their own.
+/// The level inside a node. The packets inside a primitive are an input of their own.
 fn content<'a>(input: &'a [u8], seen: &Seen) -> (&'a [u8], Level) {
     if seen.is_node() {
         (input, seen.inside())
@@ -85,7 +84,7 @@ fn content<'a>(input: &'a [u8], seen: &Seen) -> (&'a [u8], Level) {
     }
 }
 
-/// The packets in canonical form; of which nodes 64 at most lie one in another.
+/// The packets in canonical form, with at most 64 nested nodes.
 pub fn canonical(input: &[u8]) -> Result<Vec<u8>, Error> {
     match walk(input, TOP, 64, &|_| true) {
         (_, Some(error)) => Err(error),
@@ -105,7 +104,7 @@ fn canonical_level(input: &[u8], level: Level, in_slice: bool) -> Vec<u8> {
     packets.collect::<Vec<_>>().concat()
 }
 
-/// The first deviation, or the fault before it.
+/// The first deviation from the canonical form, or the error before it.
 pub fn first_deviation(input: &[u8]) -> Result<Option<(ErrorKind, u64)>, Error> {
     let (seen, then) = walk(input, TOP, 64, &|_| true);
     for packet in &seen {
@@ -126,12 +125,12 @@ pub fn first_deviation(input: &[u8]) -> Result<Option<(ErrorKind, u64)>, Error> 
     then.map_or(Ok(None), Err)
 }
 
-/// The crate's answer in the oracle's form.
+/// Converts the crate's result to the oracle's form.
 pub fn kind_and_offset(first: Result<Option<y3::Error>, Error>) -> Result<Option<(ErrorKind, u64)>, Error> {
     first.map(|first| first.map(|deviation| (deviation.kind(), deviation.offset())))
 }
 
-/// The first packet at a path, and the packets around it, the outermost first.
+/// The first packet at a path, and the packets around it from the outermost to the innermost.
 pub fn first_at(input: &[u8], path: &[u8]) -> Result<Option<(Seen, Vec<Seen>)>, Error> {
     first_in(input, TOP, path, &[])
 }
@@ -154,7 +153,7 @@ fn first_in(input: &[u8], level: Level, path: &[u8], around: &[Seen]) -> Result<
     then.map_or(Ok(None), Err)
 }
 
-/// The input with `content` in place of some of its bytes, which lie in these nodes.
+/// The input with a range of its bytes replaced by `content`. The nodes in `around` contain the range.
 pub fn spliced(input: &[u8], around: &[Seen], place: Range<usize>, content: &[u8]) -> Vec<u8> {
     let (mut range, mut new) = (place, content.to_vec());
     for node in around.iter().rev() {
@@ -165,11 +164,11 @@ pub fn spliced(input: &[u8], around: &[Seen], place: Range<usize>, content: &[u8
     [&input[..range.start], &new, &input[range.end..]].concat()
 }
 
-/// What a sink held before, and must hold after an error.
+/// The bytes in a sink before a call, and after a call that fails.
 const BEFORE: &[u8] = &[0xa5, 0x5a];
 
-/// Everything in `y3::edit` beside the naive editor, with rules that the number chooses; whether nothing on the watched paths has a
-/// fault.
+/// Compares all of `y3::edit` with the naive editor, with rules that the number chooses. Returns true if there is no
+/// error on the watched paths.
 pub fn same(input: &[u8], paths: &[Vec<u8>], number: i32) -> bool {
     let is_sound = [true, false].map(|keeps| same_filter(input, paths, keeps));
     for path in paths {
@@ -185,7 +184,7 @@ pub fn same(input: &[u8], paths: &[Vec<u8>], number: i32) -> bool {
     is_sound == [true, true]
 }
 
-/// A rule for each path or its front; three bits of the number choose what it does.
+/// A rule for each path or for its beginning. Three bits of the number choose the operation.
 pub fn rules(paths: &[Vec<u8>], number: i32) -> Vec<Ruled> {
     let rule = |(path, shift): (&Vec<u8>, u32)| {
         let [bits, len, ..] = (number >> (3 * shift % 30)).to_le_bytes();
@@ -211,7 +210,7 @@ pub fn rules(paths: &[Vec<u8>], number: i32) -> Vec<Ruled> {
     paths.iter().zip(0..).map(rule).collect()
 }
 
-/// What a call leaves in sinks of every kind after what was there, and what it says.
+/// Runs a call on sinks of every kind that already hold bytes, and returns what it appends and its result.
 fn in_sinks<E: PartialEq + std::fmt::Debug + Copy>(
     needed: Option<usize>,
     write: impl Fn(&mut SliceSink<'_>) -> Result<usize, E>,
@@ -226,14 +225,14 @@ fn in_sinks<E: PartialEq + std::fmt::Debug + Copy>(
         (sink.written().to_vec(), done)
     };
     let (written, done) = with(needed.unwrap_or(1 << 16));
-    let written = written.strip_prefix(BEFORE).expect("what was there stays").to_vec();
+    let written = written.strip_prefix(BEFORE).expect("the earlier bytes stay").to_vec();
     match done {
         Ok(len) => assert_eq!(len, written.len(), "the number of bytes written"),
         Err(_) => assert!(written.is_empty(), "nothing is written on an error"),
     }
     if let (Some(less), Ok(_)) = (written.len().checked_sub(1), done) {
         let (written, done) = with(less);
-        assert_eq!(written, BEFORE, "a sink without room is as it was");
+        assert_eq!(written, BEFORE, "a full sink has changed");
         assert!(no_room(done.unwrap_err()), "{done:?}");
     }
     done.map(|_| written)
@@ -251,7 +250,7 @@ pub fn filter_rules(paths: &[Vec<u8>], keeps: bool) -> Vec<Rule<'static>> {
 
 fn same_filter(input: &[u8], paths: &[Vec<u8>], keeps: bool) -> bool {
     if paths.is_empty() {
-        // Without rules nothing is read.
+        // An edit without rules reads nothing.
         #[cfg(feature = "alloc")]
         same_output(
             input,
@@ -263,18 +262,18 @@ fn same_filter(input: &[u8], paths: &[Vec<u8>], keeps: bool) -> bool {
     let rules = filter_rules(paths, keeps);
     let expected = filtered(input, paths, keeps);
     same_output(input, &Edit::from_rules(&rules), &expected);
-    // Compiled, which many paths are.
+    // Many paths are compiled.
     #[cfg(feature = "alloc")]
     same_output(input, &rules.repeat(33).into_iter().collect(), &expected);
     if let Ok(expected) = &expected {
-        // More pieces than are kept at a time.
+        // More pieces than the edit keeps at a time.
         same_output(&input.repeat(18), &Edit::from_rules(&rules), &Ok(expected.repeat(18)));
     }
     expected.is_ok()
 }
 
-/// What an edit writes into slices that have the room that it needs. An edit that fails may write more before than anybody knows: a
-/// rule can insert a long packet many times.
+/// Applies the edit to slices of exactly the necessary size. An edit that fails may write a lot before the error,
+/// because a rule can insert a long packet many times.
 fn applied(input: &[u8], edit: &Edit<'_>, needed: Option<usize>) -> Result<Vec<u8>, Error> {
     let apply = |room| in_sinks(Some(room), |sink| edit.apply(input, sink), is_too_small);
     let guess = 2 * input.len() + 4096;
@@ -285,7 +284,7 @@ fn applied(input: &[u8], edit: &Edit<'_>, needed: Option<usize>) -> Result<Vec<u
     }
 }
 
-/// Every way in which an edit writes.
+/// Compares every way in which an edit writes.
 fn same_output(input: &[u8], edit: &Edit<'_>, expected: &Result<Vec<u8>, Error>) {
     assert_eq!(edit.output_len(input), expected.as_ref().map(Vec::len).map_err(|error| *error), "{edit:?}");
     assert_eq!(applied(input, edit, expected.as_ref().map(Vec::len).ok()), *expected, "{edit:?}");
@@ -316,7 +315,7 @@ fn same_output(input: &[u8], edit: &Edit<'_>, expected: &Result<Vec<u8>, Error>)
     }
 }
 
-/// Pieces are the output; what is borrowed lies in the input, in order, and headers alone do not.
+/// Asserts that the pieces form the output. Borrowed pieces lie in the input, in order, and are more than a header.
 fn same_pieces(input: &[u8], pieces: &[Piece<'_>], expected: &[u8]) {
     assert_eq!(pieces.iter().flat_map(Piece::as_bytes).copied().collect::<Vec<u8>>(), expected);
     let mut end = input.as_ptr();
@@ -430,7 +429,7 @@ fn same_canonical(input: &[u8]) {
     }
 }
 
-/// A rule for the naive editor: a path, what happens there, and the packet to write.
+/// A rule for the naive editor: a path, an operation, and the packet to write.
 #[derive(Clone, Debug)]
 pub struct Ruled {
     pub path: Vec<u8>,
@@ -454,7 +453,7 @@ impl Ruled {
         !matches!(self.act, Act::Keep | Act::Remove | Act::Rename(_))
     }
 
-    /// The rule for the crate.
+    /// The same rule for the crate.
     pub fn rule(&self) -> Rule<'_> {
         let path: Path = super::same::path(&self.path);
         let packet = Packet::from_slice(&self.packet).unwrap();
@@ -469,40 +468,40 @@ impl Ruled {
         }
     }
 
-    /// Its packet as it is written under a key, in packets with that tag around it.
+    /// The packet of the rule as it is written under a key, inside packets with the tag `around`.
     fn content(&self, key: u8, around: u8) -> Vec<u8> {
         let packet = Packet::from_slice(&self.packet).unwrap();
         packed(like(packet.tag().get(), key, around), packet.value())
     }
 }
 
-/// A tag of the same kind with another key, which is 0 in a slice.
+/// A tag of the same kind with another key. In a slice the key is 0.
 fn like(tag: u8, key: u8, around: u8) -> u8 {
     let key = if around >= 0xc0 { 0 } else { key };
     if tag & 0x80 == 0 { key } else { tag & 0xc0 | key }
 }
 
-/// A packet of a decoded input, and what the rules come to for it.
+/// A packet of a decoded input, and what the rules do to it.
 #[derive(Default)]
 struct Knot {
     tag: u8,
     whole: Vec<u8>,
-    /// The steps that lead to it, its own without the bit for a primitive that is entered.
+    /// The steps that lead to the packet. Its own step lacks the bit for a primitive that is entered.
     steps: Vec<u8>,
     parent: Option<usize>,
     inside: Vec<usize>,
-    /// Whether its value is packets.
+    /// True if the value is read as packets.
     is_packets: bool,
-    /// Dropped, removed or replaced.
+    /// True if the packet is dropped, removed or replaced.
     is_gone: bool,
-    /// The rules that write before it, in its place, and at its end.
+    /// The rules that write before the packet, in its place, and at its end.
     before: Vec<usize>,
     instead: Option<usize>,
     ends: Vec<usize>,
     key: Option<u8>,
 }
 
-/// What the rules come to: bytes, or one of several errors. `None` if a fault lies where rules read.
+/// The output bytes, or the errors of which one must be reported. `None` if an error lies where rules read.
 pub fn ruled(input: &[u8], rules: &[Ruled], skips_absent: bool) -> Option<Result<Vec<u8>, Vec<ErrorKind>>> {
     let mut knots = Vec::new();
     let top = decode(input, TOP, None, &mut knots)?;
@@ -511,7 +510,7 @@ pub fn ruled(input: &[u8], rules: &[Ruled], skips_absent: bool) -> Option<Result
             keep(&mut knots, knot, rules)?;
         }
     }
-    // For `set`: the packet whose level it looks at, where `Some(None)` is the input, and whether it has replaced one.
+    // For `set`: the level in which it searches (`Some(None)` is the top level), and whether it has replaced a packet.
     let mut levels: Vec<Option<Option<usize>>> =
         rules.iter().map(|rule| (rule.act == Act::Set && rule.path.len() == 1).then_some(None)).collect();
     let (mut found, mut errors) = (vec![false; rules.len()], Vec::new());
@@ -621,7 +620,7 @@ fn decode(input: &[u8], level: Level, parent: Option<usize>, knots: &mut Vec<Kno
     Some(all)
 }
 
-/// Whether the steps before the packet's own lead to it, and its own key is that of the path.
+/// True if the steps before the last lead to the packet and the last key is its key.
 fn reaches(path: &[u8], knot: &Knot) -> bool {
     let depth = knot.steps.len();
     path.len() >= depth
@@ -663,7 +662,7 @@ fn at_end(rule: &Ruled, around: u8) -> Vec<u8> {
     rule.content(if rule.act == Act::Set { *rule.path.last().unwrap() } else { own }, around)
 }
 
-/// The bytes of a packet and what the rules write at it.
+/// The bytes of a packet after the rules have acted on it.
 fn emit(knots: &[Knot], at: usize, rules: &[Ruled]) -> Vec<u8> {
     let knot = &knots[at];
     let around = knot.parent.map_or(0, |parent| knots[parent].tag);
@@ -693,7 +692,7 @@ fn is_changed(knots: &[Knot], at: usize) -> bool {
     knot.key.is_some() || !knot.ends.is_empty() || knot.inside.iter().any(changes)
 }
 
-/// A set of rules beside the naive editor.
+/// Compares a set of rules with the naive editor.
 fn same_rules(input: &[u8], rules: &[Ruled]) {
     let compiled: Vec<Rule<'_>> = rules.iter().map(Ruled::rule).collect();
     for skips in [false, true] {
@@ -712,7 +711,7 @@ fn same_rules(input: &[u8], rules: &[Ruled]) {
                 same_output(input, &edit, &written);
             }
         }
-        // Many paths to keep or to remove are compiled; that one is given again changes nothing.
+        // Many paths to keep or remove are compiled. A repeated path changes nothing.
         #[cfg(feature = "alloc")]
         {
             let filters = rules.iter().filter(|rule| !rule.writes() && !matches!(rule.act, Act::Rename(_)));
@@ -726,7 +725,7 @@ fn same_rules(input: &[u8], rules: &[Ruled]) {
     }
 }
 
-/// What an edit makes of a stream that is read on after each fault: its top-level packets, taken one by one.
+/// The result of editing each top-level packet alone, continuing after each error.
 #[cfg(feature = "alloc")]
 fn edited_one_by_one(input: &[u8], edit: &Edit<'_>, limits: Limits) -> (Vec<u8>, Vec<Error>) {
     let (mut out, mut faults, mut at) = (Vec::new(), Vec::new(), 0);
@@ -760,7 +759,8 @@ fn edited_one_by_one(input: &[u8], edit: &Edit<'_>, limits: Limits) -> (Vec<u8>,
     (out, faults)
 }
 
-/// A stream beside its packets, edited one by one: read on after each fault, and up to the first. No rule sets a top-level packet.
+/// Compares an edit of a stream with edits of its packets one by one, both past every error and up to the first. No
+/// rule sets a top-level packet.
 #[cfg(feature = "alloc")]
 pub fn same_stream(input: &[u8], edit: &Edit<'_>, limits: Limits, sizes: &[usize]) {
     let (expected, faults) = edited_one_by_one(input, edit, limits);
@@ -788,6 +788,6 @@ pub fn same_stream(input: &[u8], edit: &Edit<'_>, limits: Limits, sizes: &[usize
         done = stream.feed(chunk, &mut short);
     }
     assert_eq!(stream.finish().err(), faults.first().copied());
-    assert!(done.is_ok() || !stream.resume(), "what was not read is lost");
+    assert!(done.is_ok() || !stream.resume(), "resumed past unread bytes");
     assert_eq!(short, out[..first.unwrap_or(out.len())], "nothing is written after a fault");
 }

@@ -1,6 +1,5 @@
-//! A naive reader of Y3, made from SPEC.md alone: plain recursion, plain loops, arithmetic that cannot overflow.
-//!
-//! In: bytes. Out: what SPEC.md says about them, slowly. It shares nothing with the crate but the names of the faults.
+//! A naive reader of Y3, made from SPEC.md alone with plain recursion, plain loops and arithmetic that cannot overflow.
+//! It is slow and shares only the names of the errors with the crate.
 
 pub mod edited;
 pub mod patterns;
@@ -13,13 +12,13 @@ use std::ops::Range;
 
 use y3::{Error, ErrorKind, Limits};
 
-/// A packet where it was seen.
+/// A packet and its position in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     pub tag: u8,
     pub offset: usize,
     pub value: Range<usize>,
-    /// All keys from the top-level packet on, its own last.
+    /// The keys from the top-level packet to this packet.
     pub path: Vec<u8>,
 }
 
@@ -36,13 +35,13 @@ impl Seen {
         Row { tag: self.tag, offset: self.offset, value: self.value.clone() }
     }
 
-    /// The level of the packets inside it.
+    /// The level of the packets inside.
     pub fn inside(&self) -> Level {
         Level { at: self.value.start, end: Some(self.value.end as u128), outermost: Some(self.offset) }
     }
 }
 
-/// What a packet of the crate and one of the oracle have in common.
+/// What can be compared between a packet of the crate and one of the oracle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub tag: u8,
@@ -50,19 +49,19 @@ pub struct Row {
     pub value: Range<usize>,
 }
 
-/// Packets back to back, and the fault after them if there is one.
+/// Packets back to back, then the error if there is one.
 pub type Read<T> = (Vec<T>, Option<Error>);
 
-/// Where packets are read: from `at` on, in a parent that says it ends at `end`, or at top level.
+/// A level of packets: it starts at `at` and ends at the `end` of its parent, or is the top level.
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
     pub at: usize,
     pub end: Option<u128>,
-    /// The tag of the top-level packet around, if there is one.
+    /// The offset of the top-level packet around the level, if there is one.
     pub outermost: Option<usize>,
 }
 
-/// The top-level packets of an input.
+/// The top level of an input.
 pub const TOP: Level = Level { at: 0, end: None, outermost: None };
 
 impl Level {
@@ -91,7 +90,7 @@ pub enum Length {
     Fault(ErrorKind),
 }
 
-/// SPEC §3.2, `read_length`.
+/// `read_length` of SPEC §3.2.
 pub fn read_length(bytes: &[u8]) -> Length {
     let mut length = 0;
     for i in 0..5 {
@@ -141,7 +140,6 @@ fn packet(input: &[u8], level: Level, at: usize, parents: &[u8]) -> Result<Seen,
     Ok(Seen { tag, offset: at, value: value..usize::try_from(end).unwrap(), path })
 }
 
-/// The packets of one level.
 pub fn siblings(input: &[u8], level: Level) -> Read<Seen> {
     let mut seen = Vec::new();
     let mut at = level.at;
@@ -157,7 +155,7 @@ pub fn siblings(input: &[u8], level: Level) -> Read<Seen> {
     (seen, None)
 }
 
-/// The packets of a level and of the nodes in it that `enter` takes, with at most `limit` nodes one in another.
+/// The packets of a level and of those nodes in it that `enter` accepts, with at most `limit` nested nodes.
 pub fn walk(input: &[u8], level: Level, limit: usize, enter: &dyn Fn(&Seen) -> bool) -> Read<Seen> {
     let mut seen = Vec::new();
     let then = walk_level(input, level, limit, enter, &[], &mut seen).err();
@@ -188,11 +186,11 @@ fn walk_level(
     Ok(())
 }
 
-/// A step of a watched path is a key, or `ANY`; with `ENTERS` the next step is inside the value of a primitive.
+/// A step of a watched path is a key or `ANY`. With the bit `ENTERS`, the next step is inside the value of a primitive.
 pub const ANY: u8 = 0x80;
 pub const ENTERS: u8 = 0x40;
 
-/// Whether the first steps of a path lead into a packet: for each of its keys one step, and whether it was entered.
+/// True if the first steps of the path match these keys. Each key has a flag that is true if its primitive was entered.
 fn leads(path: &[u8], keys: &[(u8, bool)]) -> bool {
     path.len() >= keys.len()
         && path
@@ -201,31 +199,31 @@ fn leads(path: &[u8], keys: &[(u8, bool)]) -> bool {
             .all(|(step, (key, entered))| (step & ANY != 0 || step & 0x3f == *key) && (step & ENTERS != 0) == *entered)
 }
 
-/// What a watch gives: a hit with the number of its path, or the fault in embedded packets.
+/// An item of a watch: a hit with the index of its path, or an error in embedded packets.
 pub type Item = Result<(usize, Seen), Error>;
 
-/// The hits of a watch, each with the number of its path, and the faults in embedded packets, by the rules of SPEC §9, in a stream whose
-/// top-level packets and watched values are limited.
+/// The hits of a watch with the indices of their paths, and the errors in embedded packets, by the rules of SPEC §9.
+/// The limits are those on top-level packets and watched values.
 pub fn watch_items(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<Item> {
     Naive { input, paths, limits: of_paths(limits), first_only: false, ends, goes_on }.items(level)
 }
 
-/// The same for a set of which only the first packets count, by the docs of `FirstOnly`.
+/// The same for a set that watches only the first packets, by the docs of `FirstOnly`.
 pub fn first_items(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<Item> {
     Naive { input, paths, limits: of_paths(limits), first_only: true, ends, goes_on }.items(level)
 }
 
-/// The limit on depth is for patterns: a path leads no deeper than it is long.
+/// Removes the limit on depth, which is for patterns only: a path leads no deeper than its length.
 fn of_paths(limits: Limits) -> Limits {
     limits.with_max_depth(y3::MAX_DEPTH)
 }
 
-/// Whether a path ends at a packet with these keys.
+/// True if the path ends at a packet with these keys.
 fn ends(path: &[u8], keys: &[(u8, bool)]) -> bool {
     path.len() == keys.len() && leads(path, keys)
 }
 
-/// Whether a path goes on inside it.
+/// True if the path continues inside a packet with these keys.
 fn goes_on(path: &[u8], keys: &[(u8, bool)]) -> bool {
     path.len() > keys.len() && leads(path, keys)
 }
@@ -248,7 +246,7 @@ impl Naive<'_> {
         (items, then)
     }
 
-    /// Whether a path leads through a step with this key in a level.
+    /// True if a path has a step with this key at the level.
     fn wants(&self, parents: &[(u8, bool)], key: u8) -> bool {
         [false, true].iter().any(|entered| {
             let step = [parents, &[(key, *entered)]].concat();
@@ -256,8 +254,8 @@ impl Naive<'_> {
         })
     }
 
-    /// Reads a level; `is_embedded`: it is the value of a primitive, so its end is the end of an input. Returns whether nothing is
-    /// missing any more.
+    /// Reads a level. With `is_embedded` the level is the value of a primitive, whose end is the end of an input.
+    /// Returns true as soon as all first packets are found, which happens only if `first_only` is set.
     fn watch(
         &self,
         level: Level,
@@ -323,14 +321,14 @@ impl Naive<'_> {
     }
 }
 
-/// A kind and an offset, as SPEC.md writes faults.
+/// A kind and an offset, as SPEC.md writes errors.
 pub type Fault = (ErrorKind, u64);
 
 pub fn fault(error: Error) -> Fault {
     (error.kind(), error.offset())
 }
 
-/// A structural check: the fault of a walk.
+/// A structural check: the error of a walk.
 pub fn check(input: &[u8], limit: usize) -> Result<(), Fault> {
     walk(input, TOP, limit, &|_| true).1.map_or(Ok(()), |error| Err(fault(error)))
 }
@@ -344,7 +342,7 @@ pub fn one(input: &[u8]) -> Result<Seen, Error> {
     if packet.value.end < input.len() { fail(ErrorKind::TrailingBytes, packet.value.end) } else { Ok(packet) }
 }
 
-/// The first packet with a key directly in a packet.
+/// The first child of a packet with this key.
 pub fn find(input: &[u8], parent: &Seen, key: u8) -> Result<Option<Seen>, Error> {
     if key > 63 {
         return fail(ErrorKind::InvalidKey, parent.offset);
@@ -392,7 +390,7 @@ pub fn unsigned(v: i128, width: usize) -> i128 {
     if v < 0 { v + (1i128 << width) } else { v }
 }
 
-/// \[INT-2\], the other way.
+/// \[INT-2\]: the signed number with the bits of an unsigned one.
 pub fn signed(v: i128, width: usize) -> i128 {
     if v >= 1i128 << (width - 1) { v - (1i128 << width) } else { v }
 }
@@ -429,7 +427,7 @@ pub fn packed(tag: u8, value: &[u8]) -> Vec<u8> {
     [&[tag][..], &length_field(value.len() as u64), value].concat()
 }
 
-/// So many nodes one in another around some bytes. Each is written backwards, so that none is moved.
+/// This many nested nodes around some bytes. The headers are written backwards, so no byte is moved.
 pub fn nested(tag: u8, nodes: usize, inside: &[u8]) -> Vec<u8> {
     let mut backwards: Vec<u8> = inside.iter().rev().copied().collect();
     for _ in 0..nodes {
@@ -440,7 +438,7 @@ pub fn nested(tag: u8, nodes: usize, inside: &[u8]) -> Vec<u8> {
     backwards
 }
 
-/// A float's bits from 1 to `width` bytes, the missing ones zero.
+/// The bits of a float from 1 to `width` bytes. Missing bytes are zero.
 pub fn float(bytes: &[u8], width: usize) -> Option<u64> {
     if bytes.is_empty() || bytes.len() > width {
         return None;
@@ -452,7 +450,7 @@ pub fn float(bytes: &[u8], width: usize) -> Option<u64> {
     Some(bits)
 }
 
-/// A float's big-endian bytes without the zero bytes at the end, one byte at least.
+/// The big-endian bytes of a float without trailing zero bytes, but at least one byte.
 pub fn encode_float(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     while bytes.len() > 1 && bytes.ends_with(&[0]) {
@@ -472,7 +470,7 @@ pub fn boolean(bytes: &[u8]) -> Option<bool> {
     }
 }
 
-/// Where the first sequence that is not UTF-8 begins.
+/// The position of the first sequence that is not UTF-8.
 pub fn not_utf8(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at < bytes.len() {

@@ -1,13 +1,11 @@
-//! Patterns, naively: a plain recursive match of steps with the keys that lead to a packet.
-//!
-//! In: bytes and patterns. Out: nothing, or a panic that says where a watch differs.
+//! Compares patterns with a naive matcher: a plain recursion over the steps and the keys that lead to a packet.
 
 use y3::{Limits, Pattern, Patterns};
 
 use super::same::row;
 use super::{ANY, Naive, TOP};
 
-/// A step of a pattern is a key, `ANY`, or any number of keys.
+/// A step of a pattern is a key, `ANY`, or this: any number of keys.
 pub const ANY_DEPTH: u8 = 0x81;
 
 pub fn text(steps: &[u8]) -> String {
@@ -19,7 +17,7 @@ pub fn text(steps: &[u8]) -> String {
     steps.iter().map(step).collect::<Vec<_>>().join("/")
 }
 
-/// Whether a pattern matches a packet with these keys, each of them with whether embedded packets were entered there.
+/// True if the pattern matches a packet with these keys. Each key has a flag that is true if its primitive was entered.
 fn ends(steps: &[u8], keys: &[(u8, bool)]) -> bool {
     match (steps.split_first(), keys.split_first()) {
         (None, None) => true,
@@ -29,7 +27,7 @@ fn ends(steps: &[u8], keys: &[(u8, bool)]) -> bool {
     }
 }
 
-/// Whether a packet inside the one with these keys may match.
+/// True if the pattern can match a packet deeper than these keys.
 fn goes_on(steps: &[u8], keys: &[(u8, bool)]) -> bool {
     match (steps.split_first(), keys.split_first()) {
         (None, _) | (_, Some(((_, true), _))) => false,
@@ -39,12 +37,12 @@ fn goes_on(steps: &[u8], keys: &[(u8, bool)]) -> bool {
     }
 }
 
-/// The patterns of these steps.
+/// The crate's patterns for these steps.
 pub fn parsed(patterns: &[Vec<u8>]) -> Patterns<Vec<Pattern>> {
     Patterns(patterns.iter().map(|steps| text(steps).parse().unwrap()).collect())
 }
 
-/// Asserts that a watch finds what matches, and enters nothing else.
+/// Asserts that a watch finds the packets that match, and enters no others than necessary.
 pub fn same(input: &[u8], patterns: &[Vec<u8>]) {
     let (items, then) =
         Naive { input, paths: patterns, limits: Limits::NONE, first_only: false, ends, goes_on }.items(TOP);
@@ -57,7 +55,7 @@ pub fn same(input: &[u8], patterns: &[Vec<u8>]) {
             (hit.path_index(), row(input, &hit.packet()), keys)
         }));
     }
-    // The keys of a hit are known up to 8.
+    // A hit knows at most 8 keys.
     let known = |path: Vec<u8>| Some(path).filter(|path| path.len() <= 8);
     let expected: Vec<_> =
         expected.into_iter().map(|item| item.map(|(pattern, row, path)| (pattern, row, known(path)))).collect();

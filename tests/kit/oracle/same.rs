@@ -1,13 +1,11 @@
-//! Comparison: every way into an input beside the oracle's.
-//!
-//! In: bytes, and what is watched in them. Out: nothing, or a panic that says what differs.
+//! Compares every way of reading an input with the oracle, and panics if they differ.
 
 use y3::iter::{Packets, Walk};
 use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Path, PathSet, Pattern, Patterns};
 
 use super::{self as oracle, Level, Read, Row, Seen, TOP};
 
-/// What of a packet can be compared, when its parts are where they ought to be.
+/// The comparable part of a packet. Asserts that its slices lie at the right positions.
 pub fn row(input: &[u8], packet: &Packet<'_>) -> Row {
     let offset = usize::try_from(packet.offset()).unwrap();
     let end = offset + packet.as_bytes().len();
@@ -21,7 +19,7 @@ pub fn row(input: &[u8], packet: &Packet<'_>) -> Row {
     Row { tag, offset, value }
 }
 
-/// All that an iterator gives, and the fault at its end. After that it must give nothing, however often it is asked.
+/// All items of an iterator, and the error at its end. After the end, every call must return nothing.
 pub fn drain<T>(mut items: impl Iterator<Item = Result<T, Error>>) -> Read<T> {
     let mut seen = Vec::new();
     let then = loop {
@@ -32,7 +30,7 @@ pub fn drain<T>(mut items: impl Iterator<Item = Result<T, Error>>) -> Read<T> {
         }
         assert!(seen.len() < 1 << 20, "more items than any input here has bytes");
     };
-    assert!((0..3).all(|_| items.next().is_none()), "something comes after the end");
+    assert!((0..3).all(|_| items.next().is_none()), "an item follows the end");
     (seen, then)
 }
 
@@ -61,7 +59,7 @@ pub fn all(read: &Read<Seen>) -> Read<Row> {
     only(read, |_| true)
 }
 
-/// Paths of steps, as the oracle writes them.
+/// Converts paths from the oracle's steps.
 pub fn paths(steps: &[Vec<u8>]) -> Vec<Path> {
     steps.iter().map(|steps| path(steps)).collect()
 }
@@ -75,15 +73,15 @@ pub fn path(steps: &[u8]) -> Path {
     })
 }
 
-/// What a watch gives: hits as path index and row, and faults.
+/// An item of a watch: a path index and a row, or an error.
 pub type Item = Result<(usize, Row), Error>;
 
-/// All that a watch gives, faults in embedded packets too.
+/// All items of a watch, including errors in embedded packets.
 pub fn items<'a>(input: &[u8], hits: impl Iterator<Item = Result<Hit<'a>, Error>>) -> Vec<Item> {
     hits.map(|hit| hit.map(|hit| (hit.path_index(), row(input, &hit.packet())))).collect()
 }
 
-/// The same from the oracle.
+/// The same items from the oracle.
 pub fn expected_items(input: &[u8], level: Level, paths: &[Vec<u8>]) -> Vec<Item> {
     let (items, then) = oracle::watch_items(input, level, paths, y3::Limits::NONE);
     let items = items.into_iter().map(|item| item.map(|(path, seen)| (path, seen.row())));
@@ -94,7 +92,7 @@ pub fn path_set(keys: &[Vec<u8>]) -> PathSet<8> {
     PathSet::from_slice(&paths(keys)).unwrap()
 }
 
-/// What is watched in a comparison.
+/// The paths and keys to watch in a comparison.
 #[derive(Clone, Debug)]
 pub struct Watched {
     pub paths: Vec<Vec<u8>>,
@@ -111,13 +109,13 @@ impl Watched {
     }
 }
 
-/// For each key the pattern of packets with it at any depth, and one that enters all nodes also where there are no keys.
+/// For each key a pattern of packets with the key at any depth; and a pattern that enters all nodes.
 fn any_depth(keys: &[u8]) -> Patterns<Vec<Pattern>> {
     let anywhere = keys.iter().map(|key| format!("**/{key:02x}")).chain(["**/3f/3f/3f/3f/3f/3f/3f".to_owned()]);
     Patterns(anywhere.map(|text| text.parse().unwrap()).collect())
 }
 
-/// Every reader over `packets` beside the oracle over the same `level` of the input.
+/// Compares every reader of `packets` with the oracle on the same `level` of the input.
 pub fn same_packets(input: &[u8], packets: &Packets<'_>, level: Level, watched: &Watched) {
     let (keys, set) = (&watched.keys, watched.key_set());
     let siblings = oracle::siblings(input, level);
@@ -131,7 +129,7 @@ pub fn same_packets(input: &[u8], packets: &Packets<'_>, level: Level, watched: 
     let walk = oracle::walk(input, level, 64, &|_| true);
     assert_eq!(rows(input, Walk::new(packets.clone())), all(&walk), "walk");
     assert_eq!(packets.clone().check().err(), walk.1, "check");
-    // A watch enters a packet that is cut short, a walk does not.
+    // A watch enters a packet that is cut off; a walk does not.
     if siblings.1.is_none() {
         let patterns = any_depth(keys);
         let is_wanted =
@@ -159,7 +157,7 @@ pub fn same_packets(input: &[u8], packets: &Packets<'_>, level: Level, watched: 
 
 fn same_walk(input: &[u8], packets: &Packets<'_>, level: Level, max_depth: usize) {
     let (expected, then) = oracle::walk(input, level, max_depth, &|_| true);
-    // Depth counts from the packets that the walk began with, and so do the oracle's paths.
+    // The walk counts depth from its first packets, and so do the oracle's paths.
     let expected: Vec<_> = expected.iter().map(|seen| (seen.path.len() - 1, seen.row())).collect();
     let mut walk = Walk::new(packets.clone()).with_max_depth(max_depth);
     let mut seen = Vec::new();
@@ -170,7 +168,7 @@ fn same_walk(input: &[u8], packets: &Packets<'_>, level: Level, max_depth: usize
     assert_eq!(drain(Walk::new(packets.clone()).with_max_depth(max_depth)).1, then, "walk, limit {max_depth}");
 }
 
-/// A walk that leaves out what is inside nodes with some keys.
+/// A walk that skips the contents of nodes with some keys.
 struct SkipInside<'a> {
     walk: Walk<'a>,
     keys: KeySet,
@@ -190,7 +188,7 @@ impl<'a> Iterator for SkipInside<'a> {
     }
 }
 
-/// Every way into an input beside the oracle.
+/// Compares every way of reading an input with the oracle.
 pub fn same(input: &[u8], watched: &Watched) {
     same_packets(input, &y3::packets(input), TOP, watched);
     assert_eq!(y3::check(input).err(), oracle::walk(input, TOP, 64, &|_| true).1);
@@ -231,7 +229,7 @@ pub fn same(input: &[u8], watched: &Watched) {
     }
 }
 
-/// The first `N` paths as a set made in each way: an array, a slice, a slice with room to spare.
+/// The first `N` paths as a set from an array, from a slice, and from a slice shorter than the set's capacity.
 fn same_path_set<const N: usize>(input: &[u8], paths: &[Path]) {
     let Some(paths) = paths.first_chunk::<N>() else {
         assert!(PathSet::<N>::from_slice(paths).is_some());
@@ -247,10 +245,10 @@ fn same_path_set<const N: usize>(input: &[u8], paths: &[Path]) {
     }
 }
 
-/// The first packet at each path, as offsets; or the error.
+/// The offset of the first packet at each path, or the error.
 type Slots = Result<Vec<Option<u64>>, Error>;
 
-/// The first hits of each packet, and all of them, beside a watch of that packet as an input of its own.
+/// Compares the first hits of each packet, and all hits, with a watch of that packet as an input of its own.
 pub fn same_slots(input: &[u8], paths: &[Vec<u8>]) {
     let set = path_set(paths);
     let expected = y3::packets(input).map(|packet| {
@@ -282,7 +280,8 @@ pub fn same_slots(input: &[u8], paths: &[Vec<u8>]) {
     }
 }
 
-/// Each type read from a packet beside the oracle: a node is none of them; faults at the value's first byte.
+/// Compares each type read from a packet with the oracle. A node is none of the types; errors are at the value's first
+/// byte.
 pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     fn same<'a, T: Decode<'a>, V: PartialEq + std::fmt::Debug>(
         packet: &Packet<'a>,
@@ -339,8 +338,9 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     }
 }
 
-/// A batch beside its inputs one by one, with these paths, and after a path of one key. Inputs of less than 256 bytes have no
-/// turns, and from 1,024 on turns jump in another way, so each input is also read after that many bytes in a node.
+/// Compares a batch with its inputs one by one, for these paths and for these paths after a path of one key. A batch
+/// takes inputs in turns from 256 bytes on, and skips differently from 1,024 bytes on, so each input is also read after
+/// that many bytes in a node.
 pub fn same_batch(batch: &[&[u8]], paths: &[Vec<u8>]) {
     same_first(batch, paths);
     let inside: Vec<Vec<u8>> =
@@ -351,7 +351,7 @@ pub fn same_batch(batch: &[&[u8]], paths: &[Vec<u8>]) {
     }
 }
 
-/// The node 01 with a primitive 3d of that length, then these bytes, whatever they are.
+/// The node 01 with a primitive 3d of length `filler` followed by `bytes`.
 fn after(filler: usize, bytes: &[u8]) -> Vec<u8> {
     let packet = |tag: u8, value: &[u8]| {
         let mut front = [0; y3::Header::MAX_SIZE];
@@ -371,7 +371,7 @@ fn same_first(batch: &[&[u8]], paths: &[Vec<u8>]) {
     }
 }
 
-/// What a batch is made of: an input, its top-level packets, and these without their last byte; several times.
+/// Compares batches of an input, of its top-level packets, and of the same packets without their last byte, repeated.
 pub fn same_batches(input: &[u8], paths: &[Vec<u8>]) {
     let mut batch = vec![input];
     for packet in y3::packets(input).flatten() {

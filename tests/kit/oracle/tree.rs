@@ -1,10 +1,9 @@
-//! Trees to encode, and the naive writer of them.
-//!
-//! In: steps that open, fill and close nodes. Out: a tree, and its bytes, canonical or not.
+//! Trees to encode, and the naive writer, which can also write bytes that are not canonical. Steps that open, fill and
+//! close nodes build a tree.
 
 use super::{encode_float, encode_nvar, encode_pvar, signed};
 
-/// How integers are written; the wire does not say.
+/// The encoding of integers. The wire carries no dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     NVar,
@@ -13,7 +12,7 @@ pub enum Dialect {
 
 pub const DIALECTS: [Dialect; 2] = [Dialect::NVar, Dialect::PVar];
 
-/// A value of each type that the crate knows. Floats are their bits, since a NaN is not equal to itself.
+/// A value of each type that the crate knows. Floats are stored as bits, because a NaN is not equal to itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     I32(i32),
@@ -78,7 +77,7 @@ impl Tree {
         Tree::Leaf { key, value, form: Form::default() }
     }
 
-    /// A primitive of bytes: what a reader sees that does not know the types.
+    /// A primitive of bytes, as a reader sees a value that does not know its type.
     pub fn bytes(key: u8, value: &[u8]) -> Tree {
         Tree::leaf(key, Value::Bytes(value.to_vec()))
     }
@@ -92,10 +91,10 @@ impl Tree {
     }
 }
 
-/// How far a packet is from canonical.
+/// The deviation of a packet from the canonical form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Form {
-    /// Needless bytes of the length field, as far as the field has room for them.
+    /// Unnecessary bytes of the length field, as many as the field can hold.
     pub padding: usize,
     /// The reserved bit of a primitive.
     pub flag: bool,
@@ -120,7 +119,7 @@ pub fn encode(trees: &[Tree]) -> Vec<u8> {
     bytes
 }
 
-/// The same trees with their integers in a dialect.
+/// The same trees with their integers in this dialect.
 pub fn in_dialect(trees: &[Tree], dialect: Dialect) -> Vec<Tree> {
     let tree = |tree: &Tree| match tree.clone() {
         Tree::Leaf { key, value, form } => Tree::Leaf { key, value: value.in_dialect(dialect), form },
@@ -131,7 +130,7 @@ pub fn in_dialect(trees: &[Tree], dialect: Dialect) -> Vec<Tree> {
     trees.iter().map(tree).collect()
 }
 
-/// What builds a tree, from left to right.
+/// A step that builds a tree from left to right.
 #[derive(Clone, Debug)]
 pub enum Step {
     Open { key: u8, is_slice: bool, form: Form },
@@ -139,7 +138,7 @@ pub enum Step {
     Close,
 }
 
-/// The trees that the steps build; what is open at the end is closed, and nothing is closed that is not open.
+/// The trees that the steps build. Nodes that are still open are closed; a step that closes no open node does nothing.
 pub fn build(steps: Vec<Step>) -> Vec<Tree> {
     let mut open = Vec::new();
     let mut level = Vec::new();
@@ -162,7 +161,7 @@ pub fn build(steps: Vec<Step>) -> Vec<Tree> {
     level
 }
 
-/// The same trees as a writer may write them: no padding, no reserved bit, items with key 0.
+/// Makes the trees canonical: no padding, no reserved bit, items with key 0.
 pub fn canonical(trees: &mut [Tree], in_slice: bool) {
     for tree in trees {
         let (key, form) = match tree {

@@ -1,4 +1,4 @@
-//! Strategies of proptest for trees, packets and paths, over the generator of `input`.
+//! Proptest strategies for trees, packets and paths, based on the generator in `input`.
 
 use std::fmt::Debug;
 
@@ -9,14 +9,14 @@ use proptest::prelude::*;
 pub use super::tree::*;
 use crate::input;
 
-/// No files with failures: proptest prints the smallest case, which then becomes a test of its own. Miri is a thousand times
-/// slower than the machine, so it gets a hundredth of the cases.
+/// No files of failures: proptest prints the smallest failing case, which then becomes a test. Miri runs a hundredth of
+/// the cases, because it is a thousand times slower.
 pub fn config(cases: u32) -> ProptestConfig {
     let cases = if cfg!(miri) { cases / 100 } else { cases };
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// What so many random bytes describe; fewer of them describe simpler things.
+/// What this many random bytes describe. Fewer bytes describe simpler values.
 fn described<T: Debug>(
     bytes: usize,
     describe: impl Fn(&mut Unstructured<'_>) -> Result<T>,
@@ -33,7 +33,7 @@ pub fn value() -> impl Strategy<Value = Value> {
     described(40, input::value)
 }
 
-/// Trees of about so many packets at most, in any form that a reader accepts.
+/// Trees of about this many packets at most, in any form that a reader accepts.
 pub fn trees(packets: usize) -> impl Strategy<Value = Vec<Tree>> {
     described(8 * packets, input::trees)
 }
@@ -45,7 +45,7 @@ pub struct Case {
     pub paths: Vec<Vec<u8>>,
 }
 
-/// What so many random bytes describe: choices of paths, then packets.
+/// A case from this many random bytes: they choose the paths, then the packets.
 pub fn case(bytes: usize, packets: fn(&mut Unstructured<'_>) -> Result<Vec<u8>>) -> impl Strategy<Value = Case> {
     described(bytes, move |u| {
         let choices = input::choices(u)?;

@@ -1,6 +1,4 @@
-//! Writing: trees through every sink, and back.
-//!
-//! In: trees as a writer may write them. Out: nothing, or a panic that says where the bytes or what is read from them differ.
+//! Writes trees to every sink and reads them back. It panics where the bytes or the trees differ.
 
 use y3::iter::Packets;
 use y3::{Encoder, Error, ErrorKind, MAX_DEPTH, PVarInt, Packet, Sink, SliceSink, encoded_len};
@@ -8,7 +6,7 @@ use y3::{Encoder, Error, ErrorKind, MAX_DEPTH, PVarInt, Packet, Sink, SliceSink,
 use super::trees::{self, Dialect, Tree, Value};
 use super::{TOP, walk};
 
-/// A call that gets the value as the type it has.
+/// Makes a call with the value as its own type.
 macro_rules! typed {
     ($value:expr, $typed:ident => $call:expr) => {
         typed!($value, $typed => $call;
@@ -26,7 +24,7 @@ macro_rules! typed {
     };
 }
 
-/// The encoder's calls for these trees. The items of a slice are written like the packets of a node.
+/// Writes the trees with calls of the encoder. Items of a slice are written like the packets of a node.
 pub fn write<S: Sink, const NESTED: bool>(encoder: &mut Encoder<'_, S, NESTED>, trees: &[Tree]) -> Result<(), Error> {
     for tree in trees {
         match tree {
@@ -38,7 +36,7 @@ pub fn write<S: Sink, const NESTED: bool>(encoder: &mut Encoder<'_, S, NESTED>, 
     Ok(())
 }
 
-/// Apart from the recursion, which goes deep: it has a large frame in a debug build.
+/// A function of its own because its stack frame is large in a debug build and the recursion is deep.
 pub fn put<S: Sink, const NESTED: bool>(
     encoder: &mut Encoder<'_, S, NESTED>,
     key: u8,
@@ -47,7 +45,7 @@ pub fn put<S: Sink, const NESTED: bool>(
     typed!(value, value => encoder.put(key, value))
 }
 
-/// Parsed packets beside the trees they were made from.
+/// Compares parsed packets with the trees from which they were made.
 pub fn assert_same(packets: Packets<'_>, trees: &[Tree]) {
     let packets: Vec<_> = packets.map(Result::unwrap).collect();
     assert_eq!(packets.len(), trees.len());
@@ -65,7 +63,7 @@ pub fn assert_same(packets: Packets<'_>, trees: &[Tree]) {
     }
 }
 
-/// Floats as bits: a NaN keeps its payload and zero its sign.
+/// Compares floats as bits: a NaN keeps its payload and zero its sign.
 fn assert_value(packet: &Packet<'_>, value: &Value) {
     let is_pvar = *value == value.in_dialect(Dialect::PVar);
     let dialect = if is_pvar { Dialect::PVar } else { Dialect::NVar };
@@ -73,7 +71,7 @@ fn assert_value(packet: &Packet<'_>, value: &Value) {
     assert_eq!(read.map(|read| read.in_dialect(dialect)).as_ref(), Ok(value));
 }
 
-/// Writes parsed packets again, values as the bytes they are. Items of slices get key 0.
+/// Writes parsed packets again with their value bytes. Items of slices get key 0.
 pub fn rewrite<S: Sink, const NESTED: bool>(
     encoder: &mut Encoder<'_, S, NESTED>,
     packets: Packets<'_>,
@@ -90,23 +88,23 @@ pub fn rewrite<S: Sink, const NESTED: bool>(
     Ok(())
 }
 
-/// What a writer leaves in a slice of that size after bytes that were there before, and how the writing ended.
+/// Writes into a slice of this size after bytes that are there already. Returns the bytes and the result.
 pub fn in_slice(
     size: usize,
     write: impl FnOnce(&mut Encoder<'_, SliceSink<'_>>) -> Result<(), Error>,
 ) -> (Vec<u8>, Result<(), Error>) {
-    // Old bytes of a buffer used again must not show through.
+    // The old bytes of a reused buffer must not show through.
     let mut buffer = vec![0xa5; size];
     let mut sink = SliceSink::new(&mut buffer);
     let done = Encoder::new(&mut sink).packets(write);
     (sink.written().to_vec(), done)
 }
 
-/// The bytes of these trees. All sinks, full and empty at the start, have to agree on them and on the error, and `encoded_len` on
-/// how many they are.
+/// The bytes of the trees. All sinks, empty or not, must agree on the bytes and the error, and `encoded_len` on their
+/// number.
 pub fn encode(trees: &[Tree]) -> Result<Vec<u8>, Error> {
     let len = encoded_len(|encoder| write(encoder, trees));
-    // Without an error there is exactly as much room as was asked for, then some to spare.
+    // If the trees can be written, the first slice has exactly the necessary size and the second is larger.
     let room = len.unwrap_or(1 << 16);
     let (written, done) = in_slice(room, |encoder| write(encoder, trees));
     assert_eq!(done, len.map(drop), "the slice and the count disagree");
@@ -118,25 +116,25 @@ pub fn encode(trees: &[Tree]) -> Result<Vec<u8>, Error> {
 
     #[cfg(feature = "alloc")]
     {
-        assert!(after::<Vec<u8>>(&[0xa5; 3], trees) == (written.clone(), done), "a vector holds something else");
+        assert!(after::<Vec<u8>>(&[0xa5; 3], trees) == (written.clone(), done), "a vector holds other bytes");
         let mut out = Vec::new();
         let mut borrowed: &mut dyn Sink = &mut out;
         assert_eq!(Encoder::new(&mut borrowed).packets(|encoder| write(encoder, trees)), done);
-        assert!(out == written, "a vector behind a reference holds something else");
+        assert!(out == written, "a vector behind a reference holds other bytes");
     }
     #[cfg(feature = "std")]
     {
         let mut sink = y3::WriteSink::new(Vec::new());
         assert_eq!(Encoder::new(&mut sink).packets(|encoder| write(encoder, trees)), done);
         sink.flush().unwrap();
-        assert!(*sink.writer() == written, "a writer was given something else");
+        assert!(*sink.writer() == written, "the writer received other bytes");
     }
     #[cfg(feature = "bytes")]
-    assert!(after::<bytes::BytesMut>(&[0xa5], trees) == (written.clone(), done), "a BytesMut holds something else");
+    assert!(after::<bytes::BytesMut>(&[0xa5], trees) == (written.clone(), done), "a BytesMut holds other bytes");
     done.map(|()| written)
 }
 
-/// With one byte less than needed the last packet fails and the others stay.
+/// Asserts that with one byte too few the last packet fails and the others stay.
 fn too_small(trees: &[Tree], expected: &[u8]) {
     let Some(short) = expected.len().checked_sub(1) else { return };
     let (written, done) = in_slice(short, |encoder| write(encoder, trees));
@@ -144,10 +142,10 @@ fn too_small(trees: &[Tree], expected: &[u8]) {
     assert_eq!(error.kind(), ErrorKind::BufferTooSmall);
     assert!((written.len() as u64..expected.len() as u64).contains(&error.offset()), "{error}");
     assert!(expected.starts_with(&written));
-    assert!(trees.len() != 1 || written.is_empty(), "half a packet is left");
+    assert!(trees.len() != 1 || written.is_empty(), "part of a packet is left");
 }
 
-/// What a sink that grows has after the bytes it held before, the error counted from there.
+/// What a growing sink appends to the bytes that it holds; the offset of an error counts from there.
 #[cfg(feature = "alloc")]
 fn after<S: Sink + Default + AsRef<[u8]> + for<'a> Extend<&'a u8>>(
     before: &[u8],
@@ -156,18 +154,18 @@ fn after<S: Sink + Default + AsRef<[u8]> + for<'a> Extend<&'a u8>>(
     let mut sink = S::default();
     sink.extend(before);
     let done = Encoder::new(&mut sink).packets(|encoder| write(encoder, trees));
-    let written = sink.as_ref().strip_prefix(before).expect("the bytes before stay");
+    let written = sink.as_ref().strip_prefix(before).expect("the earlier bytes stay");
     (written.to_vec(), done.map_err(|error| Error::new(error.kind(), error.offset() - before.len() as u64)))
 }
 
-/// The trees before the first with more nodes around one another than a reader enters, which no encoder writes.
+/// The trees before the first one that has more nested nodes than a reader enters. No encoder writes that one.
 pub fn before_too_deep(trees: &[Tree]) -> &[Tree] {
     let is_sound =
         |tree: &&Tree| walk(&trees::encode(std::slice::from_ref(*tree)), TOP, MAX_DEPTH, &|_| true).1.is_none();
     &trees[..trees.iter().take_while(is_sound).count()]
 }
 
-/// Every way to write trees, and back. Writing ends at one that is too deep; those before it stay.
+/// Writes trees in every way and reads them back. Writing ends at a tree that is too deep; the trees before it stay.
 pub fn assert_round_trip(all: &[Tree]) {
     let trees = before_too_deep(all);
     let expected = trees::encode(trees);

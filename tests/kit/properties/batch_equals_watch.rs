@@ -1,6 +1,6 @@
-//! Batch equals watch: inputs in turns have the first hits that each of them has alone.
+//! Batch equals watch: a batch has the first hits that a watch of each input has.
 //!
-//! In: a choice of paths, then packets. Accepted: there is a hit.
+//! The first bytes choose paths, the others make packets. The input is accepted if there is a hit.
 
 use arbitrary::{Result, Unstructured};
 

@@ -1,7 +1,7 @@
-//! Canonical: input that `check` accepts can be rewritten. Canonical input does not change; other input becomes canonical bytes
-//! of the same meaning, which a second rewrite does not change.
+//! Canonical: input that `check` accepts can be rewritten. Canonical input does not change. Other input becomes
+//! canonical bytes with the same meaning, which a second rewrite does not change.
 //!
-//! In: packets. Accepted: they are valid and canonical.
+//! The bytes are packets. The input is accepted if they are valid and canonical.
 
 use arbitrary::Unstructured;
 use y3::{Encoder, MAX_DEPTH, encoded_len};
@@ -33,7 +33,7 @@ fn written(input: &[u8]) -> Vec<u8> {
     out
 }
 
-/// All packets with their meaning by SPEC §6, read by the naive reader: the kind, the path of keys, and the value of a primitive.
+/// All packets with their meaning by SPEC §6: the kind, the path of keys, and the value of a primitive.
 fn meaning(input: &[u8]) -> Vec<(bool, bool, Vec<u8>, Vec<u8>)> {
     let mut slices: Vec<Seen> = Vec::new();
     let mut packets = Vec::new();

@@ -1,8 +1,9 @@
-//! Chunked equals whole: every stream reader returns what watching a slice returns, for chunks of any size, and stops at its
-//! limits; the codec has all packets. Readers that continue after errors return what the naive reader returns for each top-level packet. Paths may enter
-//! primitives and have any key.
+//! Chunked equals whole: every stream reader returns what a watch of the slice returns, for chunks of any size, and
+//! stops at its limits. The codec returns all packets. Readers that continue after errors return what the naive reader
+//! returns for each top-level packet. Paths may enter primitives and have wildcards.
 //!
-//! In: limits, a choice of paths, chunk sizes, then packets. Accepted: there is a hit.
+//! The first bytes choose limits, paths and chunk sizes; the others make packets. The input is accepted if there is a
+//! hit.
 
 use arbitrary::{Result, Unstructured};
 use y3::{Limits, Reader};

@@ -1,7 +1,7 @@
-//! Dump: each byte of any input is shown once, in a bounded dump or counted there; the first mark is the error of `check`, and it can
-//! be explained; the text form of any input reads back to it.
+//! Dump: a dump shows each byte of any input once; a bounded dump counts the bytes that it leaves out. The first mark
+//! is the error of `check`, and `explain` explains it. The text form of any input is read back as the input.
 //!
-//! In: bytes. Accepted: they are well-formed packets.
+//! The bytes are the input, which is accepted if they are well-formed packets.
 
 use crate::shown;
 

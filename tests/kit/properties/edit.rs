@@ -1,7 +1,8 @@
-//! Edit: keep and remove, in every form and over streams, patch, rules that write, rules together and canonical form agree with the
-//! naive editor; an error leaves the output unchanged.
+//! Edit: every edit (keep and remove in every form and over streams, patches, rules, combined rules, the canonical
+//! form) agrees with the naive editor. An error leaves the output unchanged.
 //!
-//! In: a choice of paths, then packets. Accepted: all paths can be followed without an error.
+//! The first bytes choose paths, the others make packets. The input is accepted if all paths can be followed without an
+//! error.
 
 use arbitrary::Unstructured;
 use y3::Limits;
@@ -20,12 +21,12 @@ pub fn property(bytes: &[u8]) -> bool {
     let [keeps, sizes @ ..] = number.to_le_bytes().map(usize::from);
     let filter = filter_rules(&paths, keeps & 1 == 0);
     let limits = Limits::NONE.with_max_packet_len(if keeps & 2 == 0 { usize::MAX } else { keeps });
-    // Of two steps or more, also where their ends are left out.
+    // At least three steps, so that a path still has two if `rules` cuts it in half.
     let inside = |path: &Vec<u8>| [&[0x80][..], path, &path[..usize::from(path.len() == 1)]].concat();
     let inside: Vec<_> = paths.iter().filter(|path| path.len() < 8).map(inside).collect();
     let rules = rules(&inside, number);
     let rules: Vec<Rule<'_>> = rules.iter().map(Ruled::rule).collect();
-    // Also where a fault inside a packet leaves its length right.
+    // Nodes around the packets keep their correct lengths even if a packet in them has an error.
     for input in [&input, &[packed(0x81, &input), packed(0x82, &input)].concat()] {
         for edit in [Edit::from_rules(&filter), Edit::from_rules(&rules), Edit::from_rules(&rules).skip_absent()] {
             same_stream(input, &edit, limits, &sizes);

@@ -1,7 +1,8 @@
-//! First only equals oracle: of a set of which only the first packets count, slices, slots, hints and every stream reader, with and
-//! without limits, return what the naive reader returns that was made from the docs of `FirstOnly`.
+//! First only equals oracle: slices, slots, hints and every stream reader, with and without limits, return the first
+//! packets that a naive reader returns, which is made from the docs of `FirstOnly`.
 //!
-//! In: as `chunked_equals_whole`. Accepted: there is a hit, and another one that does not count.
+//! The bytes are used as in `chunked_equals_whole`. The input is accepted if there is a first hit and another hit that
+//! is not the first.
 
 use arbitrary::Unstructured;
 use y3::{Limits, Paths, Reader};
@@ -18,7 +19,7 @@ pub fn property(bytes: &[u8]) -> bool {
     0 < hits && hits < expected(&input, &paths, Limits::NONE).0.len()
 }
 
-/// Every reader of first packets beside the naive one. Returns the number of its hits and errors.
+/// Compares every reader of first packets with the naive one. Returns the number of its hits and errors.
 pub fn same_first(input: &[u8], paths: &[Vec<u8>], sizes: &[usize]) -> usize {
     let set = chunks::set(paths).first_only();
     let expected = expected_first(input, paths, Limits::NONE);

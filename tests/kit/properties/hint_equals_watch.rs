@@ -1,7 +1,8 @@
-//! Hint equals watch: a hint yields the hits, errors and offsets of the watch of its paths, after any history of packets.
+//! Hint equals watch: a hint yields the hits, errors and offsets of a watch of the same paths, after any history of
+//! packets.
 //!
-//! In: a choice of paths, which of their steps cross primitives or have any key, changes of bytes, then packets. Accepted: there
-//! is a hit.
+//! The first bytes choose paths, which of their steps enter primitives or are wildcards, and changes of bytes. The
+//! others make packets. The input is accepted if there is a hit.
 
 use arbitrary::{Result, Unstructured};
 use y3::Path;
@@ -17,7 +18,7 @@ pub fn property(bytes: &[u8]) -> bool {
 
 fn parts(u: &mut Unstructured<'_>) -> Result<(Vec<Path>, Vec<Change>, Vec<u8>)> {
     let choices = choices(u)?;
-    // A bit for each depth.
+    // One bit for each depth.
     let (entered, any): (u8, u8) = (u.arbitrary()?, u.arbitrary()?);
     let count = u.int_in_range(0..=16u8)?;
     let changes = (0..count).map(|_| change(u)).collect::<Result<_>>()?;

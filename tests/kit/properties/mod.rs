@@ -1,6 +1,5 @@
-//! Properties that hold for every input, one a file, called by the fuzz target of the same name and by tests/corpora.
-//!
-//! In: a fuzzer's bytes. Out: whether the input was accepted or rejected; a panic if the property does not hold.
+//! Properties that are true for every input, one in each file. The fuzz target of its name and tests/corpora call each
+//! property. It takes a fuzzer's bytes, returns true if it accepts the input, and panics if it is violated.
 
 pub mod batch_equals_watch;
 pub mod canonical;

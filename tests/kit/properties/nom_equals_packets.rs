@@ -1,7 +1,7 @@
-//! nom equals packets: the parsers, fed only the bytes that they ask for, return the packets that the iterator returns. A prefix
-//! of a packet is `Incomplete` for streaming parsers and an error for complete ones.
+//! nom equals packets: parsers that get only the bytes that they ask for return the packets that the iterator returns.
+//! A prefix of a packet is `Incomplete` for streaming parsers and an error for complete ones.
 //!
-//! In: bytes. Accepted: they are valid siblings.
+//! The bytes are the input, which is accepted if they are valid siblings.
 
 use y3::parser::nom::combinator::recognize;
 use y3::parser::nom::error::Error as NomError;
@@ -37,10 +37,10 @@ pub fn property(bytes: &[u8]) -> bool {
     true
 }
 
-/// Parses the first packet, fed only the bytes that the parser asked for. Asserts that it asked for no byte too many.
+/// Parses the first packet from only the bytes that the parser asked for. Asserts that it asked for no byte too many.
 fn feed(rest: &[u8]) -> Result<Packet<'_>, ErrorKind> {
     let mut have = 0;
-    // The tag and the first byte of the length, four more length bytes, the value.
+    // The tag and the first length byte, up to four more length bytes, the value.
     for _ in 0..=6 {
         let shown = rest.get(..have).ok_or(ErrorKind::UnexpectedEnd)?;
         match packet::<ErrorKind>().parse(shown) {
@@ -53,17 +53,17 @@ fn feed(rest: &[u8]) -> Result<Packet<'_>, ErrorKind> {
             Err(other) => panic!("{other:?}"),
         }
     }
-    panic!("asked seven times");
+    panic!("the parser asked for bytes seven times");
 }
 
-/// Parses the first packet, of `len` bytes, in every mode of the parsers and with nom's own error type, and its header alone.
+/// Parses the first packet, of `len` bytes, and its header alone, in every mode and with nom's own error type.
 fn same_modes(rest: &[u8], len: usize) {
     let expected = Ok((&rest[len..], &rest[..len]));
     assert_eq!(recognize(packet::<ErrorKind>()).parse(rest), expected, "not emitted");
     assert_eq!(recognize(packet::<NomError<&[u8]>>()).parse_complete(rest), Ok((&rest[len..], &rest[..len])));
     let (after, head) = header::<ErrorKind>().parse(rest).unwrap();
     assert_eq!((head.size(), head.packet_len()), (rest.len() - after.len(), len));
-    // Every prefix is incomplete: all that end near the header, some that end in the value.
+    // Every prefix is incomplete: all that end near the header, and one that ends in the value.
     for cut in (0..len).filter(|cut| *cut <= head.size() || cut + 1 == len) {
         let shown = &rest[..cut];
         let Err(Err::Incomplete(Needed::Size(missing))) = packet::<ErrorKind>().parse(shown) else {

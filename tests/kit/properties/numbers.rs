@@ -1,6 +1,6 @@
-//! Numbers: bytes read as every type, and numbers written as every type, agree with 128-bit arithmetic.
+//! Numbers: reading bytes as every type and writing numbers as every type agree with 128-bit arithmetic.
 //!
-//! In: bytes, used as a value to read and as numbers to write. Accepted: they are an integer.
+//! The bytes are a value to read and numbers to write. The input is accepted if the value is an integer.
 
 use arbitrary::{Result, Unstructured};
 use y3::{Decode, Encode, Encoder, PVarInt, Packet};
@@ -50,7 +50,7 @@ fn write(u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Asserts that the value is written like the naive writer writes it, and read back.
+/// Asserts that the value is written as the naive writer writes it, and is read back.
 fn same<T: Copy + PartialEq + Encode + for<'a> Decode<'a>>(value: T, naive: &Value) {
     same_by(value, naive, |read| read == value);
 }

@@ -1,6 +1,7 @@
-//! Parse: every packet lies at its offset, an error has an offset in the input and ends the iteration, and the work is linear.
+//! Parse: every packet lies at its offset, an error has an offset in the input and ends the iteration, and the work is
+//! linear.
 //!
-//! In: bytes. Accepted: they are valid at every depth.
+//! The bytes are the input, which is accepted if they are valid at every depth.
 
 use y3::iter::Packets;
 use y3::{Error, ErrorKind, Packet, Patterns};
@@ -14,9 +15,9 @@ pub fn property(bytes: &[u8]) -> bool {
     // A packet has at least two bytes, so no reader takes more steps than half the number of bytes.
     let walked = rows(bytes, y3::walk(bytes));
     assert!(walked.0.len() <= bytes.len() / 2, "{} packets in {} bytes", walked.0.len(), bytes.len());
-    assert!(walked.0.is_sorted_by(|row, next| row.offset < next.offset), "a walk goes back");
+    assert!(walked.0.is_sorted_by(|row, next| row.offset < next.offset), "the offsets of a walk do not ascend");
     let everywhere = Patterns(["**".parse().expect("a pattern")]);
-    // A watch enters a packet that is cut short, a walk does not.
+    // A watch enters a packet that is cut off; a walk does not.
     if then.is_none() {
         let watched = everywhere.watch(bytes).map(|hit| Ok(hit?.packet()));
         assert_eq!(rows(bytes, watched), walked, "a watch of every key at any depth");
@@ -43,14 +44,14 @@ pub fn property(bytes: &[u8]) -> bool {
     walked.1.is_none()
 }
 
-/// Asserts that each packet begins where the one before it ends. Returns their number and the error that ends them.
+/// Asserts that each packet begins where the packet before it ends. Returns their number and the error that ends them.
 fn level(bytes: &[u8], mut packets: Packets<'_>) -> (usize, Option<Error>) {
     let mut count = 0;
     loop {
         let (start, rest, (least, most)) = (packets.offset(), packets.remainder(), packets.size_hint());
         let again = packets.clone().next();
         let next = packets.next();
-        assert_eq!(again, next, "a clone goes another way");
+        assert_eq!(again, next, "a clone yields another item");
         let left = usize::from(next.is_some());
         assert!(least <= left && most.is_some_and(|most| left <= most), "{least} to {most:?}, but {left}");
         match next {
@@ -95,7 +96,7 @@ fn one(bytes: &[u8]) {
     assert_eq!(Packet::from_slice(bytes), expected);
 }
 
-/// Asserts that the error of a value that does not fit a type has an offset in that value, and that no type takes a node.
+/// Asserts that an error about a value has an offset in that value, and that a node is read as none of the types.
 fn values(packet: &Packet<'_>) {
     let end = packet.offset() + packet.as_bytes().len() as u64;
     let start = end - packet.value().len() as u64;

@@ -1,7 +1,7 @@
-//! Records: the derive and serde read the same values and write the same bytes, serde in every mode; an error has an offset in the
-//! input and the keys that lead there.
+//! Records: the derive and serde read the same values and write the same bytes, serde in every mode. An error has an
+//! offset in the input and the keys that lead there.
 //!
-//! In: packets. Accepted: one of the types reads them.
+//! The bytes are packets. The input is accepted if one of the types reads them.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -90,7 +90,7 @@ struct Tree {
     children: Vec<Tree>,
 }
 
-/// A type that borrows, keeps a packet undecoded, and keeps unknown packets.
+/// A type that borrows, keeps one packet undecoded, and keeps unknown packets.
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Borrowed<'a> {
     #[y3(0x01, default)]
@@ -105,7 +105,7 @@ struct Borrowed<'a> {
     rest: UnknownFields<'a>,
 }
 
-/// A type of which the first or the last of several fields is read.
+/// A type that reads the first or the last of repeated fields.
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Repeated {
     #[y3(0x01, duplicates = first)]
@@ -130,7 +130,7 @@ pub fn property(bytes: &[u8]) -> bool {
     packets(&mut Unstructured::new(bytes)).is_ok_and(|input| holds(&input))
 }
 
-/// One of the types reads these bytes.
+/// True if one of the types reads the bytes.
 pub fn holds(input: &[u8]) -> bool {
     assert_eq!(read::<Packet>(input).ok(), Packet::from_slice(input).ok());
     assert_eq!(serde_read::<IgnoredAny>(Options::DEFAULT, input).is_some(), Packet::from_slice(input).is_ok());
@@ -150,7 +150,7 @@ pub fn holds(input: &[u8]) -> bool {
     .contains(&true)
 }
 
-/// A value whose every field is there.
+/// The bytes of a value with every field present.
 pub fn full() -> Vec<u8> {
     let events =
         || vec![Event::Started, Event::Said(300), Event::Read { at: -65, then: Some(Box::new(Event::Many(vec![]))) }];
@@ -179,7 +179,7 @@ fn read<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<T, ErrorKind> {
     assert!(error.offset() <= input.len() as u64, "{error}, but the input has {} bytes", input.len());
     let message = error.to_string();
     assert!(message.contains(&format!("at byte {}", error.offset())), "{error}");
-    // An error of the top-level packet is the same as that of the other readers.
+    // An error of the top-level packet is the error that other readers report.
     if let Err(other) = Packet::from_slice(input) {
         assert_eq!(error, other);
         return Err(error.kind());
@@ -192,7 +192,8 @@ fn read<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<T, ErrorKind> {
         ErrorKind::NotANode => assert!(tag.is_some_and(|tag| *tag < 0x80), "{error}"),
         _ => {}
     }
-    // The last key is that of the packet with the error, whose tag is at the offset for all but those of lengths and of values.
+    // The last key is that of the packet with the error. The packet's tag is at the offset, except for errors of
+    // lengths and values.
     let key = context.keys().last().unwrap_or_else(|| panic!("no key leads to {error}")).get();
     match error.kind() {
         ErrorKind::NegativeLength | ErrorKind::LengthOverflow | ErrorKind::InvalidValue | ErrorKind::InvalidUtf8 => {}
@@ -201,32 +202,32 @@ fn read<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<T, ErrorKind> {
     Err(error.kind())
 }
 
-/// Asserts that both read the same value and write the same bytes, or that both reject the input.
+/// Asserts that the derive and serde read the same value and write the same bytes, or that both reject the input.
 fn agrees<T>(input: &[u8]) -> bool
 where
     T: Debug + PartialEq + Serialize + for<'a> Deserialize<'a> + Encode + for<'a> Decode<'a>,
 {
     match (read::<T>(input), serde_read::<T>(Options::DEFAULT, input).ok_or(())) {
         (Ok(value), Ok(serde)) => {
-            assert!(same(&value, &serde), "{value:?}, to serde {serde:?}");
+            assert!(same(&value, &serde), "serde reads {serde:?}, not {value:?}");
             let written = y3::to_vec(0x01, &value).unwrap_or_else(|error| panic!("{value:?}: {error}"));
             assert_eq!(y3::serde::to_vec(&serde).unwrap(), written, "{value:?}");
             stable(&value, &written);
             true
         }
-        // serde reads a variant without content also from the node of one with the content `()`.
+        // Serde also reads a variant without content from the node of a variant with the content `()`.
         (Err(ErrorKind::UnknownVariant), _) | (Err(_), Err(())) => false,
-        (Ok(value), Err(())) => panic!("{value:?}, to serde an error"),
-        (Err(kind), Ok(value)) => panic!("{kind:?}, to serde {value:?}"),
+        (Ok(value), Err(())) => panic!("serde refuses {value:?}"),
+        (Err(kind), Ok(value)) => panic!("serde reads {value:?}, the derive gives {kind:?}"),
     }
 }
 
-/// Equal, also if both hold NaN.
+/// Equal, or both hold NaN.
 fn same<T: Debug + PartialEq>(left: &T, right: &T) -> bool {
     left == right || format!("{left:?}") == format!("{right:?}")
 }
 
-/// Asserts that the output is as long as `encoded_len`, and read back as the same value.
+/// Asserts that the output has the length `encoded_len` and is read back as the same value.
 fn stable<'a, T: Debug + PartialEq + Encode + Decode<'a>>(value: &T, written: &'a [u8]) {
     y3::check(written).unwrap();
     assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, value)), Ok(written.len()));
@@ -239,7 +240,7 @@ fn stable<'a, T: Debug + PartialEq + Encode + Decode<'a>>(value: &T, written: &'
     assert_eq!(sink.written(), written);
     let short = written.len() - 1;
     let done = Encoder::new(&mut SliceSink::new(&mut buffer[..short])).put(0x01, value);
-    assert!(done.is_err(), "written into too little room");
+    assert!(done.is_err(), "the value fits in a slice that is too short");
 }
 
 /// The value that serde reads, or `None` after the error's offset and keys are tested.
@@ -251,14 +252,14 @@ fn serde_read<'a, T: Deserialize<'a>>(options: Options, input: &'a [u8]) -> Opti
     assert!(error.offset() <= input.len() as u64, "{error}, but the input has {} bytes", input.len());
     assert!(error.path().count() <= MAX_DEPTH + 1 && error.path().all(|key| key <= Key::MAX.get()), "{error}");
     assert!(error.to_string().ends_with(&format!("at byte {}", error.offset())), "{error}");
-    // An error of the top-level packet is the same as that of the other readers.
+    // An error of the top-level packet is the error that other readers report.
     if let Err(other) = Packet::from_slice(input) {
         assert_eq!((error.kind(), error.offset()), (other.kind(), other.offset()), "{error}");
     }
     None
 }
 
-/// Asserts that serde reads what it wrote, and takes no more room than it needs.
+/// Asserts that serde reads what it wrote, and needs no more space than the bytes take.
 fn serde_keeps<T: Debug + PartialEq + Serialize + for<'a> Deserialize<'a>>(options: Options, input: &[u8]) -> bool {
     let Some(value) = serde_read::<T>(options, input) else { return false };
     let written = options.to_vec(&value).unwrap_or_else(|error| panic!("{value:?}: {error}"));
@@ -283,7 +284,7 @@ fn borrowed(input: &[u8]) -> bool {
         assert!(part.is_empty() || range.contains(&part.as_ptr()), "a copy");
     }
     let keys: KeySet = value.rest.packets().map(|packet| packet.unwrap().key()).collect();
-    assert!((1..=4).filter_map(Key::new).all(|key| !keys.contains(key)), "a field among the rest");
+    assert!((1..=4).filter_map(Key::new).all(|key| !keys.contains(key)), "a field is among the unknown packets");
     let written = y3::to_vec(0x01, &value).unwrap();
     let again: Borrowed = y3::decode(&written).unwrap();
     assert_eq!((again.text, again.bytes, &again.items), (value.text, value.bytes, &value.items));

@@ -1,7 +1,8 @@
-//! Round trip: trees that are written and read back do not change, their bytes are those of the naive writer, and a sink does not
-//! change without room or for a tree that is too deep.
+//! Round trip: trees do not change when they are written and read back, and their bytes are those of the naive writer.
+//! A sink does not change if a tree does not fit or is too deep.
 //!
-//! In: the room that is missing, then a description of trees. Accepted: there are trees.
+//! The first bytes choose how much space is missing; the others describe trees. The input is accepted if there are
+//! trees.
 
 use arbitrary::{Result, Unstructured};
 use y3::{Encoder, ErrorKind, SliceSink};
@@ -27,7 +28,7 @@ fn parts(u: &mut Unstructured<'_>) -> Result<(usize, Vec<Tree>)> {
     Ok((u.arbitrary::<u16>()?.into(), input::trees(u)?))
 }
 
-/// Writes each tree to a sink that holds `before` and has too little room.
+/// Writes each tree to a sink that holds `before` and has too little space.
 fn too_small(trees: &[Tree], short: usize) {
     let before = [0xa5, 0x00];
     for tree in trees {
@@ -42,7 +43,7 @@ fn too_small(trees: &[Tree], short: usize) {
             assert_eq!(error.kind(), ErrorKind::BufferTooSmall, "{missing} bytes short of {needed}");
             let range = held.len() as u64..(held.len() + needed) as u64;
             assert!(range.contains(&error.offset()), "{error}, but the packet is {range:?}");
-            assert_eq!(sink.written(), held, "a part of a packet is left");
+            assert_eq!(sink.written(), held, "part of a packet is left");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Skip equals parse: jumping over values and walking through them return the same siblings and the same error at the same byte,
-//! except for errors inside the values jumped over; `check` finds those.
+//! Skip equals parse: skipping values and walking through them return the same siblings and the same error at the same
+//! byte, except for errors inside the skipped values. `check` finds those errors.
 //!
-//! In: bytes. Accepted: they are valid at every depth.
+//! The bytes are the input, which is accepted if they are valid at every depth.
 
 use y3::iter::{Packets, Walk};
 use y3::{Error, KeySet, Packet, PathSet};
@@ -24,7 +24,7 @@ fn same(bytes: &[u8], packets: &Packets<'_>, level: Level) {
     let jumped = rows(bytes, packets.clone());
     assert_eq!(jumped, all(&oracle::siblings(bytes, level)), "the oracle's siblings");
     assert_eq!(rows(bytes, packets.clone().watch(KeySet::ALL)), jumped, "a watch of every key");
-    // Watching no keys reads the same headers.
+    // A watch of no keys reads the same headers.
     assert_eq!(drain(packets.clone().watch(KeySet::EMPTY)), (vec![], jumped.1), "a watch of no key");
     let nothing = PathSet::<1>::default();
     assert_eq!(drain(nothing.watch_packets(packets.clone())), (vec![], jumped.1), "a watch of no path");
@@ -36,16 +36,16 @@ fn same(bytes: &[u8], packets: &Packets<'_>, level: Level) {
         return;
     };
     let Some(((last, before), same)) = walked.split_last().zip(siblings.get(..walked.len())) else {
-        assert_eq!((walked, Some(fault)), (siblings, then), "a fault in the first header");
+        assert_eq!((walked, Some(fault)), (siblings, then), "an error in the first header");
         return;
     };
-    assert_eq!(walked, same, "a walk, as far as it goes");
-    assert!(before.iter().all(|packet| packet.check().is_ok()), "a fault is passed over");
+    assert_eq!(walked, same, "the packets of a walk before its error");
+    assert!(before.iter().all(|packet| packet.check().is_ok()), "an error inside a packet is missed");
     if last.offset() < fault.offset() && fault.offset() < last.offset() + last.as_bytes().len() as u64 {
-        assert_eq!(last.check(), Err(fault), "inside of {last:x?}, over which a jump passes");
+        assert_eq!(last.check(), Err(fault), "the error inside {last:x?}, which is skipped");
     } else {
-        assert_eq!((walked.len(), Some(fault)), (siblings.len(), then), "a fault in a header of this level");
-        assert_eq!(last.check(), Ok(()), "a fault is passed over");
+        assert_eq!((walked.len(), Some(fault)), (siblings.len(), then), "an error in a header of this level");
+        assert_eq!(last.check(), Ok(()), "an error inside a packet is missed");
     }
 }
 

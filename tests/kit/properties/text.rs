@@ -1,6 +1,6 @@
-//! Text: any text is bytes, whose text reads back to them, or an error in the text and no bytes.
+//! Text: any text either gives bytes, whose text form gives the same bytes again, or is an error and gives no bytes.
 //!
-//! In: text. Accepted: it is bytes.
+//! The input is text, which is accepted if it gives bytes.
 
 use crate::shown;
 

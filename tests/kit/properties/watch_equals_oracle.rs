@@ -1,7 +1,7 @@
-//! Watch equals oracle: watches, slots, searches, walks, look-ups and values return what the naive reader returns. Paths may enter
-//! primitives and have any key; an entry of a path is any depth in a pattern.
+//! Watch equals oracle: watches, slots, searches, walks, look-ups and values return what the naive reader returns.
+//! Paths may enter primitives and have wildcards; as patterns, their steps into primitives become any depth.
 //!
-//! In: a choice of paths, then packets. Accepted: there is a hit.
+//! The first bytes choose paths, the others make packets. The input is accepted if there is a hit.
 
 use arbitrary::{Result, Unstructured};
 use y3::Limits;
@@ -27,7 +27,7 @@ fn parts(u: &mut Unstructured<'_>) -> Result<(Watched, Vec<u8>)> {
     Ok((Watched { paths, keys }, input))
 }
 
-/// A pattern has any depth at most twice: the naive match takes time by the power of that.
+/// A pattern has any depth at most twice, because the time of the naive matcher grows exponentially with it.
 fn pattern(path: &[u8]) -> Vec<u8> {
     let mut left = 2u8;
     let step = |step: &u8| {

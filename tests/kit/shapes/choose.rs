@@ -1,4 +1,4 @@
-//! Choose: values out of bytes, zeros when they are used up. Some are wide, some deeper than the limits of the format.
+//! Makes values from bytes; zeros replace missing bytes. Some values exceed the limits of the format.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ use super::typed::{Field, Fields, Names, Skip, Typed, Variant, Width};
 
 const DEPTH: usize = 4;
 
-/// Names of fields and variants: few keys, so that they meet; other forms of the same keys; and no keys.
+/// Names of fields and variants: few keys, so that they collide; other names of these keys; and names without a key.
 const NAMES: [&str; 16] = [
     "0x00", "0x01", "0x02", "0x03", "0x04", "0x05", "0x06", "0x07", "0x08", "0x10", "0x3f", "0x3F", "0x1", "0x40",
     "17", "",
@@ -26,7 +26,7 @@ pub fn value(u: &mut Unstructured<'_>) -> Result<Typed> {
     (0..nodes).try_fold(leaf(u)?, |inside, node| hold(u, kinds[node % 3], vec![inside]))
 }
 
-/// Seldom, and never when the bytes are used up.
+/// Returns true rarely, and never after the bytes are used up.
 fn one_in(u: &mut Unstructured<'_>, times: u8) -> Result<bool> {
     Ok(u.int_in_range(1..=times)? == times)
 }
@@ -56,7 +56,7 @@ fn leaf(u: &mut Unstructured<'_>) -> Result<Typed> {
     })
 }
 
-/// Small ones, those at the ends, and any; rarely of a width that no packet holds.
+/// Small integers, limits of the types, and any others; rarely of a width that no packet holds.
 fn integer(u: &mut Unstructured<'_>) -> Result<Typed> {
     let widths = if one_in(u, 32)? { &Width::ALL[..] } else { &Width::ALL[1..] };
     let width = *u.choose(widths)?;
@@ -72,7 +72,7 @@ fn integer(u: &mut Unstructured<'_>) -> Result<Typed> {
     Ok(Typed::Integer(width, number))
 }
 
-/// What holds these values.
+/// Chooses a value that contains these values.
 fn hold(u: &mut Unstructured<'_>, kind: u8, mut inside: Vec<Typed>) -> Result<Typed> {
     Ok(match kind % 10 {
         0 | 1 => Typed::Struct(fields(u, inside)?),
@@ -102,7 +102,7 @@ fn hold(u: &mut Unstructured<'_>, kind: u8, mut inside: Vec<Typed>) -> Result<Ty
     })
 }
 
-/// Mostly a key of its own, seldom another name for it.
+/// Usually a key of its own, rarely with a second name for it.
 fn name(u: &mut Unstructured<'_>, place: usize) -> Result<(&'static str, Option<&'static str>)> {
     let name = if one_in(u, 12)? { u.choose(&NAMES)? } else { NAMES[place % NAMES.len()] };
     Ok((name, if one_in(u, 12)? { Some(*u.choose(&NAMES)?) } else { None }))
@@ -116,7 +116,7 @@ fn fields(u: &mut Unstructured<'_>, inside: Vec<Typed>) -> Result<Fields> {
     Ok(Fields { members, names, deny_unknown: one_in(u, 4)? })
 }
 
-/// An enum with the names that serde's derive makes of its variants.
+/// An enum with the names that serde's derive gives its variants.
 fn variants(u: &mut Unstructured<'_>, inside: Vec<Typed>) -> Result<Typed> {
     let mut variants = Vec::new();
     for value in inside {
@@ -132,7 +132,8 @@ fn variants(u: &mut Unstructured<'_>, inside: Vec<Typed>) -> Result<Typed> {
         };
         variants.push(Variant { name, alias, skip, other: one_in(u, 6)?, content });
     }
-    // A variant that reading skips is hidden from readers, which take its key for that of another if the type says so.
+    // Readers do not know a variant that is skipped in reading. If another variant has the same key, they would read
+    // that one, so such a variant is not skipped.
     for place in 0..variants.len() {
         let key = key(variants[place].name);
         let mut others = variants.iter().enumerate().filter(|(other, _)| *other != place);
@@ -145,7 +146,7 @@ fn variants(u: &mut Unstructured<'_>, inside: Vec<Typed>) -> Result<Typed> {
     }
     let skips = variants.iter().any(|variant| variant.skip == Skip::Reading);
     let last = variants.len() - 1;
-    // serde wants `other` last, without content.
+    // Serde requires `other` to be last and without content.
     for (place, variant) in variants.iter_mut().enumerate() {
         variant.other &= place == last && !skips && variant.skip == Skip::Never && variant.content == Typed::Unit;
     }
@@ -154,11 +155,11 @@ fn variants(u: &mut Unstructured<'_>, inside: Vec<Typed>) -> Result<Typed> {
     Ok(Typed::Enum(variants, names, u.int_in_range(0..=last)?))
 }
 
-/// The names of each in order, once for the whole program, since serde wants them to live for ever.
+/// The names in order. Serde requires names that live for ever, so each distinct list is leaked, but only once.
 fn names(of: impl Iterator<Item = (&'static str, Option<&'static str>)>) -> Names {
     static ALL: Mutex<BTreeSet<Names>> = Mutex::new(BTreeSet::new());
 
-    // Of one field or variant in the order of the alphabet.
+    // The names of one field or variant, sorted.
     let sorted = |(name, alias): (&'static str, Option<&'static str>)| -> BTreeSet<&str> {
         [name].into_iter().chain(alias).collect()
     };

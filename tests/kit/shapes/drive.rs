@@ -1,4 +1,4 @@
-//! Drive: values as `Serialize`, and their types as `Deserialize`, with the calls that serde's derive makes.
+//! Drives serde with values as `Serialize` and their types as `Deserialize`, with the calls that serde's derive makes.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -52,7 +52,7 @@ impl Serialize for Typed {
 }
 
 fn variant<S: Serializer>(variant: &Variant, place: usize, serializer: S) -> Result<S::Ok, S::Error> {
-    // serde counts skipped variants here.
+    // Serde counts skipped variants in the index.
     let (index, name) = (u32::try_from(place).unwrap(), variant.name);
     match &variant.content {
         _ if variant.skip == Skip::Always => Err(S::Error::custom("the variant cannot be serialized")),
@@ -75,7 +75,7 @@ thread_local! {
     static TYPE: RefCell<Typed> = const { RefCell::new(Typed::Unit) };
 }
 
-/// Calls a reader for which [`Read`] is of the type of that value.
+/// Calls a reader for which [`Read`] has the type of that value.
 pub fn as_type_of<T>(value: &Typed, reader: impl FnOnce() -> T) -> T {
     TYPE.set(value.clone());
     reader()
@@ -91,7 +91,7 @@ impl<'de> Deserialize<'de> for Read {
     }
 }
 
-/// The type of a value, to be read.
+/// The type of a value, for reading.
 #[derive(Clone, Copy)]
 struct Type<'a>(&'a Typed);
 
@@ -221,7 +221,7 @@ impl<'de> Visitor<'de> for Type<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Typed, A::Error> {
         let mut read = Vec::new();
         match self.0 {
-            // As many as there are, each of the type of the item in its place, or of the last.
+            // Reads all items, each as the type of the item at its index or of the last item.
             Typed::Seq(items) => {
                 while let Some(like) = items.get(read.len()).or(items.last()) {
                     let Some(item) = seq.next_element_seed(Type(like))? else { break };
@@ -229,7 +229,7 @@ impl<'de> Visitor<'de> for Type<'_> {
                 }
                 Ok(Typed::Seq(read))
             }
-            // As many as there are types.
+            // Reads as many items as there are types.
             Typed::Tuple(items) | Typed::TupleStruct(items) => {
                 for like in items {
                     let item = seq.next_element_seed(Type(like))?;
@@ -271,7 +271,7 @@ impl<'de> Visitor<'de> for Type<'_> {
     }
 }
 
-/// Which variant a name is.
+/// The index of the variant with this name.
 fn known(variants: &[Variant], name: &str) -> Option<usize> {
     let is_named = |variant: &Variant| {
         variant.skip == Skip::Never && !variant.other && (variant.name == name || variant.alias == Some(name))
@@ -279,7 +279,7 @@ fn known(variants: &[Variant], name: &str) -> Option<usize> {
     variants.iter().position(is_named).or(variants.iter().position(|variant| variant.other))
 }
 
-/// What a name stands for; `None` if it may not be there.
+/// Maps a name to its meaning; `None` if the name is not allowed.
 struct Name<F>(F);
 
 impl<'de, T, F: Fn(&str) -> Option<T>> DeserializeSeed<'de> for Name<F> {

@@ -1,11 +1,11 @@
-//! Expected: which values the format takes, by the rules of docs/spec/serde.md once more.
+//! Predicts which values the format accepts, by a second implementation of the rules in docs/spec/serde.md.
 
 use super::typed::{Fields, Skip, Typed, Variant, Width};
 
 const NODES: usize = 64;
 const STEPS: usize = 128;
 
-/// The key that a name is: one or two hexadecimal digits after `0x`.
+/// The key of a name: one or two hexadecimal digits after `0x`.
 pub fn key(name: &str) -> Option<u8> {
     let digits = name.strip_prefix("0x").filter(|digits| (1..=2).contains(&digits.len()))?;
     u8::from_str_radix(digits, 16).ok().filter(|key| *key < 64)
@@ -15,12 +15,12 @@ fn distinct<T: PartialEq>(items: &[T]) -> bool {
     items.iter().enumerate().all(|(place, item)| !items[..place].contains(item))
 }
 
-/// The keys that names say, if each says one of its own.
+/// The keys of the names, if every name has a key and no two names share one.
 fn all_keys<'a>(names: impl Iterator<Item = &'a str>) -> Option<Vec<u8>> {
     names.map(key).collect::<Option<Vec<_>>>().filter(|keys| distinct(keys))
 }
 
-/// Nodes and other steps that are left, and whether a value may be absent.
+/// The nodes and other steps that are left, and whether a value may be absent.
 #[derive(Clone, Copy)]
 struct Left {
     nodes: usize,
@@ -38,7 +38,7 @@ impl Left {
     }
 }
 
-/// Whether the value has a packet, or none where it may.
+/// True if the value has a packet, or has none where none is needed.
 pub fn is_writable(value: &Typed) -> bool {
     fits(value, Left { nodes: NODES, steps: STEPS, absent: false }).is_some()
 }
@@ -76,7 +76,7 @@ fn fits(value: &Typed, left: Left) -> Option<()> {
     }
 }
 
-/// The key that a map's entry gets.
+/// The key for an entry of a map.
 fn map_key(value: &Typed, steps: usize) -> Option<u8> {
     match value {
         Typed::Integer(_, number) => u8::try_from(*number).ok().filter(|key| *key < 64),
@@ -89,7 +89,7 @@ fn map_key(value: &Typed, steps: usize) -> Option<u8> {
     }
 }
 
-/// Whether a value that can be written can be read: not, if a name that no writer sees stands in the way.
+/// True if a value that can be written can also be read. A name that no writer sees can prevent reading.
 pub fn is_readable(value: &Typed) -> bool {
     match value {
         Typed::Option(true, inner) | Typed::Newtype(inner) => is_readable(inner),
@@ -101,7 +101,7 @@ pub fn is_readable(value: &Typed) -> bool {
         }
         Typed::Enum(variants, names, place) => {
             let variant = &variants[*place];
-            // Its own name, and no other for the same key.
+            // Another name with the same key prevents reading.
             let same = names.iter().filter(|name| key(name) == key(variant.name)).count();
             variant.skip == Skip::Never && same == 1 && is_readable(&variant.content)
         }

@@ -1,7 +1,6 @@
-//! Shapes: values of types made at run time, which drive serde as derived types do; what is written is read as the same value.
-//!
-//! In: bytes that choose a value of any type. Out: whether the value could be written; or a panic that says which claim does not hold.
-//! Nothing but `property` knows the format: `drive` calls serde alone, `expected` is the format's rules again.
+//! Values of types made at run time, which call serde as derived types do. What is written must be read as the same
+//! value. The bytes choose a value of any type. Only `property` knows the format: `drive` only calls serde, and
+//! `expected` is a second implementation of the format's rules.
 
 mod choose;
 mod drive;
@@ -13,9 +12,10 @@ use arbitrary::Unstructured;
 use crate::options::Options;
 use typed::Typed;
 
-/// Whatever is written is read as the same value, and neither happens when the format's rules say that it must not.
+/// Asserts that a value that is written is read as the same value, and that writing and reading fail where the rules
+/// require it. Returns true if the value was written.
 pub fn property(bytes: &[u8]) -> bool {
-    // Types made at run time take more stack than derived ones, and they go to the format's limits.
+    // Types made at run time need more stack than derived ones, and they reach the format's limits.
     let holds = || {
         let thread = std::thread::Builder::new().stack_size(32 << 20);
         std::thread::scope(|scope| thread.spawn_scoped(scope, || is_kept(bytes).unwrap_or(false)).unwrap().join())
@@ -28,7 +28,7 @@ fn is_kept(bytes: &[u8]) -> arbitrary::Result<bool> {
     let options = if u.arbitrary()? { Options::DEFAULT.with_pvar() } else { Options::DEFAULT };
     let (value, other) = (choose::value(&mut u)?, choose::value(&mut u)?);
     let Some(mut written) = holds(options, &value) else { return Ok(false) };
-    // Another type reads the same packet, and the type reads a packet that is a little different: an error or a value.
+    // Another type reads the same packet, and the type reads a changed packet: the result is an error or a value.
     for changes in 0..3 {
         for of in [&value, &other] {
             if let Ok(drive::Read(value)) = drive::as_type_of(of, || options.from_slice(&written)) {
@@ -41,7 +41,7 @@ fn is_kept(bytes: &[u8]) -> arbitrary::Result<bool> {
     Ok(true)
 }
 
-/// Writes a value and reads it again: its packet, if it has one.
+/// Writes a value and reads it again. Returns its packet, if it has one.
 fn holds(options: Options, value: &Typed) -> Option<Vec<u8>> {
     let written = options.to_vec(value);
     assert_eq!(written.is_ok(), expected::is_writable(value), "{value:?} is written as {written:02x?}");

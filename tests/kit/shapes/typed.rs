@@ -1,14 +1,14 @@
-//! Typed: values that know their types.
+//! Values that know their types.
 
 use serde::de::{Deserializer, Visitor};
 use serde::ser::Serializer;
 
-/// A value that knows its type, also that of what is absent in it.
+/// A value that knows its type, and the types of absent values inside.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Typed {
     Bool(bool),
     Integer(Width, i128),
-    /// Floats are their bits, so that equal means the same.
+    /// Floats are stored as bits, so that equal bits mean equal values.
     F32(u32),
     F64(u64),
     Char(char),
@@ -16,7 +16,7 @@ pub enum Typed {
     Bytes(Vec<u8>),
     Unit,
     UnitStruct,
-    /// Whether it is there, and the value that there is or would be.
+    /// True if the value is present; then the value that is or would be present.
     Option(bool, Box<Typed>),
     Newtype(Box<Typed>),
     Seq(Vec<Typed>),
@@ -24,11 +24,11 @@ pub enum Typed {
     TupleStruct(Vec<Typed>),
     Map(Vec<(Typed, Typed)>),
     Struct(Fields),
-    /// All variants, the names of those that can be read, and which of them it is.
+    /// All variants, the names of those that can be read, and the index of the chosen variant.
     Enum(Vec<Variant>, Names, usize),
 }
 
-/// The names that serde hands to the format: those of all fields or variants that can be read, aliases included.
+/// The names that serde passes to the format: those of all fields or variants that can be read, with their aliases.
 pub type Names = &'static [&'static str];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +71,7 @@ macro_rules! widths {
         }
 
         impl Width {
-            /// The first is one that the format does not know.
+            /// All widths. The first is one that the format does not support.
             pub const ALL: [Width; 9] = [$(Width::$width),*];
 
             pub fn range(self) -> (i128, i128) {
