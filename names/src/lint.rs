@@ -53,7 +53,7 @@ rules! {
         "skips the field. Never give its key to another field";
     OPTIONAL, Breaking: "a required field becomes optional, or the reverse",
         "an error if the reader requires the field and the packet does not contain it", "the same";
-    WIDER, Breaking: "the type changes between two signed integers, or between `u8` or `u16` and another integer",
+    WIDER, Breaking: "both types are signed integers, or one of them is `u8` or `u16` and the other is another integer",
         "an error if the number does not fit", "an error if the number does not fit";
     SIGN, Wrong: "the type changes between a signed integer and `u32` or `u64`, or between `u32` and `u64`",
         "another number, because -1, `u32::MAX` and `u64::MAX` have the same bytes", "the same";

@@ -46,7 +46,8 @@ impl<'a> Edit<'a> {
     ///
     /// - a faulty header at the top level or in a node on the path
     /// - a primitive where the path needs a node ([`NotANode`](crate::ErrorKind::NotANode))
-    /// - a node where the path enters a primitive ([`NotAPrimitive`](crate::ErrorKind::NotAPrimitive))
+    /// - a node where the path needs a primitive with embedded packets
+    ///   ([`NotAPrimitive`](crate::ErrorKind::NotAPrimitive))
     ///
     /// The wildcard `*` matches every packet on its level, so each of these packets can cause an error.
     ///

@@ -107,8 +107,8 @@ impl Found for () {
 /// packet.
 ///
 /// With `FirstOnly`, a reader notices neither duplicate packets nor errors in the bytes that it skips. Use `FirstOnly`
-/// if the sender writes each field once per packet. If the watched fields come first in a packet, `FirstOnly` saves
-/// most of the time for reading a stream. Edits ignore `FirstOnly`: they select all packets at a path.
+/// if the sender writes each field once per packet. If the watched fields come first in a packet, reading a
+/// stream with `FirstOnly` takes only a small part of the time. Edits ignore `FirstOnly`: they select all packets at a path.
 ///
 /// # Examples
 /// ```

@@ -72,7 +72,7 @@ pub struct Dump<'a> {
 }
 
 impl<'a> Dump<'a> {
-    /// Reads the values of the primitives at these paths as packets, even if the packets are faulty.
+    /// Reads the value of each primitive at these paths as packets, even if the value contains faulty packets.
     ///
     /// A `/` in a path enters a node. A `:` in a path enters the embedded packets of a primitive, and the dump reads
     /// the value of this primitive as packets too.
@@ -108,7 +108,8 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::All, ..self }
     }
 
-    /// Returns the rows of this dump as data, in byte order. The rows ignore the limits on lines and bytes.
+    /// Returns the rows of this dump as values of the type [`Row`], in the order of the input. The rows ignore the
+    /// limits on lines and bytes.
     ///
     /// # Examples
     /// ```

@@ -146,7 +146,10 @@ pub fn extract<W: Watched>(cases: &mut impl Cases, bench: &str, regime: Regime) 
     }
     // A hint remembers the previous message.
     let mut hint = Hint::new(const { &W::SET });
-    assert!(messages.iter().all(|message| hint.watch(message).count() == hits), "{}", W::NAME);
+    for message in &messages {
+        assert_eq!(readers::y3_hint::<W>(&mut hint, message), readers::hand::<W>(message), "{}", W::NAME);
+        assert_eq!(hint.watch(message).count(), hits, "{}", W::NAME);
+    }
     readers!("y3 hint": y3_hint(&mut hint,););
     let mut next = regime.feed(&messages);
     cases.case("y3 watch, all hits", &hits, || const { &W::SET }.watch(next()).count());
@@ -158,8 +161,11 @@ pub fn batches<W: Watched>(cases: &mut impl Cases) {
     const BATCH: usize = 256;
     let messages = readers::messages::<W>(Regime::Rotating);
     cases.group(format!("batches/rotating/{}", W::NAME), Throughput::Elements(BATCH as u64));
+    let right: Sum = messages.iter().cycle().take(BATCH).filter_map(|message| readers::hand::<W>(message)).collect();
     macro_rules! ways {
         ($($name:literal: |$batch:ident| $sum:expr;)*) => {$({
+            let $batch = messages.iter().cycle().take(BATCH).map(AsRef::as_ref);
+            assert_eq!($sum, right, "{}: {}", W::NAME, $name);
             let mut next = Regime::Rotating.feed(&messages);
             cases.case($name, &BATCH, || {
                 let $batch = repeat_with(&mut next).take(BATCH);

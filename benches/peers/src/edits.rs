@@ -77,7 +77,13 @@ impl<'a> Models<'a> {
             edit.pieces_in(message, &mut storage).expect("there is room").len()
         };
         let retain = move |object: &mut Object| object.retain(|name, _| THREE_NAMES.contains(&name.as_str()) == keeps);
-        let own = [self.way("y3 Edit", apply, is_wanted), self.way("y3 Edit, pieces", pieces, |_, _| true)];
+        let are_right = |message: &[u8], _: &[u8]| {
+            let (mut storage, mut whole) = ([Piece::EMPTY; 16], Vec::new());
+            edit.apply(message, &mut whole).expect("whole");
+            let pieces = edit.pieces_in(message, &mut storage).expect("there is room");
+            pieces.iter().flat_map(Piece::as_bytes).eq(&whole)
+        };
+        let own = [self.way("y3 Edit", apply, is_wanted), self.way("y3 Edit, pieces", pieces, are_right)];
         own.into_iter().chain(self.again(retain, move |object| object.len() == wanted)).collect()
     }
 

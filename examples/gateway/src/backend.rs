@@ -15,6 +15,9 @@ use crate::message::{ID, REPLY, put_edited, replies};
 
 /// Removes the gateway's own id from a reply.
 const ANONYMOUS: Edit<'static> = Edit::from_rules(&[Rule::remove(path!(ID))]);
+/// A reply may be longer than the longest request by this many bytes, because the gateway's ids are longer than those of
+/// clients, and rules add packets to requests.
+const LONGER: usize = 64 << 10;
 /// The first and the longest pause between attempts to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(2));
 
@@ -27,7 +30,7 @@ pub async fn run(upstream: Rc<Upstream>, hub: Rc<Hub>) {
         match connect(&upstream, &hub).await {
             Ok(stream) => {
                 info!(%address, "backend connected");
-                (pause, told) = (PAUSES.0, false);
+                let replies = upstream.replies.get();
                 let stream = upstream.connection.open(stream);
                 upstream.set(Status::Up);
                 let why = turns(&stream, &upstream, &hub).await;
@@ -40,6 +43,13 @@ pub async fn run(upstream: Rc<Upstream>, hub: Rc<Hub>) {
                 hub.metrics.refused_for("backend lost").inc_by(lost);
                 let Err(why) = why else { return info!(%address, "backend retired") };
                 warn!(%address, %why, lost, "backend lost");
+                if upstream.replies.get() > replies {
+                    (pause, told) = (PAUSES.0, false);
+                } else {
+                    // A backend that accepts connections and closes them must not be tried without a pause.
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(PAUSES.1);
+                }
             }
             Err(error) => {
                 upstream.set(Status::Down);
@@ -85,7 +95,7 @@ async fn turns(stream: &TcpStream, upstream: &Rc<Upstream>, hub: &Hub) -> anyhow
 
 /// Sends complete replies to their clients, and returns their number of bytes. Replies before a fault are sent.
 fn deliver(upstream: &Rc<Upstream>, hub: &Hub, bytes: &[u8], offset: u64) -> anyhow::Result<(usize, bool)> {
-    let mut messages = replies(bytes, offset, hub.limits.packet);
+    let mut messages = replies(bytes, offset, hub.limits.packet + LONGER);
     // Consecutive replies to the same client are sent with one write.
     let (mut out, mut last) = (hub.replies.borrow_mut(), None::<Rc<Connection>>);
     let send = |last: &mut Option<Rc<Connection>>, out: &mut Vec<u8>| {

@@ -85,6 +85,9 @@ fn request(client: &Rc<Connection>, hub: &Hub, id: Id, message: &Message<'_>) ->
     if upstream.status.get() == Status::Down {
         return Err(("backend not reachable", "not forwarded: the backend is not reachable".to_owned()));
     }
+    if hub.is_full() {
+        return Err(("too many pending requests", "not forwarded: too many requests are pending".to_owned()));
+    }
     if upstream.is_full() {
         upstream.waiting.borrow_mut().push(Rc::clone(client));
         return Ok(false);

@@ -28,6 +28,8 @@ pub const ROUND: usize = 512 << 10;
 /// The low bits of an id are the index of the call. The high bits count calls, so a late reply never matches a later
 /// call.
 const PLACE: u32 = 32;
+/// The maximum number of pending requests of all clients.
+const CALLS: usize = 1 << 22;
 
 /// The limits of a proxy.
 #[derive(Clone, Debug, Parser)]
@@ -121,7 +123,9 @@ impl Upstream {
 
     pub fn set(&self, status: Status) {
         self.status.set(status);
-        self.up.set(i64::from(status == Status::Up));
+        if !self.retired.get() {
+            self.up.set(i64::from(status == Status::Up));
+        }
         if status != Status::Connecting {
             self.go_on();
         }
@@ -184,6 +188,9 @@ impl Hub {
         for upstream in &before.upstreams {
             if !upstreams.iter().any(|kept| Rc::ptr_eq(kept, upstream)) {
                 upstream.retired.set(true);
+                upstream.up.set(0);
+                // Its clients send their waiting requests under the new policy.
+                upstream.go_on();
                 upstream.connection.news.notify_one();
             }
         }
@@ -196,6 +203,11 @@ impl Hub {
     #[inline]
     pub fn active(&self) -> Rc<Active> {
         Rc::clone(&self.active.borrow())
+    }
+
+    /// True if no call can begin, because there are too many.
+    pub fn is_full(&self) -> bool {
+        self.calls.borrow().len() >= CALLS
     }
 
     /// The proxy's id for the next call.

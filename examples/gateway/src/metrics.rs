@@ -15,6 +15,16 @@ use tokio::net::TcpListener;
 /// The label of a counter: the address of a backend, or the reason why a request was not forwarded.
 pub type Label = [(&'static str, String); 1];
 
+/// The reasons why the proxy refuses requests.
+const REASONS: [&str; 6] = [
+    "a path cannot be followed",
+    "backend lost",
+    "backend not reachable",
+    "dropped by the policy",
+    "no reply in time",
+    "too many pending requests",
+];
+
 /// All counters.
 #[derive(Debug)]
 pub struct Metrics {
@@ -39,8 +49,13 @@ impl Default for Metrics {
     fn default() -> Metrics {
         let mut registry = Registry::with_prefix("y3_proxy");
         let all = &mut registry;
+        let refusals = named::<Family<_, Counter>>(all, "requests_refused", "Requests refused by the proxy");
+        // Each reason is shown from the start, so that its first increase is seen.
+        for reason in REASONS {
+            refusals.get_or_create_owned(&[("reason", reason.to_owned())]);
+        }
         Metrics {
-            refusals: named(all, "requests_refused", "Requests refused by the proxy"),
+            refusals,
             requests: named(all, "requests", "Requests forwarded"),
             replies: named(all, "replies", "Replies delivered"),
             up: named(all, "backend_up", "1 if the backend is connected, otherwise 0"),

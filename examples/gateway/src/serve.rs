@@ -135,7 +135,7 @@ async fn clock(hub: Rc<Hub>) {
         hub.tick.set(now);
         for upstream in &hub.active().upstreams {
             let connection = &upstream.connection;
-            if connection.tick(connection.in_flight.get() > 0) > TICKS {
+            if connection.tick(connection.in_flight.get() > 0 || connection.has_unwritten()) > TICKS {
                 connection.end(Refusal::Silent);
             }
         }

@@ -111,12 +111,15 @@ pub async fn run<E: Echo>(load: Load, callers: &mut Vec<E>, stop: impl Future<Ou
         }
         before
     };
-    let before = tokio::select! {
-        before = all => before,
-        () = stop => None,
+    let (before, is_stopped) = tokio::select! {
+        before = all => (before, false),
+        () = stop => (None, true),
     };
     let usage = Usage::own().unwrap_or_default().since(before.unwrap_or_default());
-    let seconds = Instant::now().min(end).saturating_duration_since(start).as_secs_f64();
+    // At a fixed rate, all planned requests are sent, so an overloaded server needs more time than planned.
+    let now = Instant::now();
+    let until = if load.rate.is_some() && !is_stopped { now.max(end) } else { now.min(end) };
+    let seconds = until.saturating_duration_since(start).as_secs_f64();
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     if let (0, Some(error)) = (seen.nanoseconds.len(), &seen.first_error) {
         return Err(error.clone().into());
@@ -139,6 +142,12 @@ pub async fn run<E: Echo>(load: Load, callers: &mut Vec<E>, stop: impl Future<Ou
         client_kib: usage.rss,
         ..Row::default()
     })
+}
+
+/// The number of requests that are planned from `begin` until `end`, at least one.
+fn planned(begin: Instant, end: Instant, every: Duration) -> u64 {
+    let requests = end.saturating_duration_since(begin).as_secs_f64() / every.as_secs_f64().max(1e-9);
+    (requests.ceil() as u64).max(1)
 }
 
 /// Sends requests until the measured time is over. `due` is the planned time of the first request, and the time between
@@ -172,7 +181,8 @@ async fn repeat<E: Echo>(
                 // A caller stops at its first error, as in the Go clients. So the data that a server leaves unread does
                 // not grow.
                 Err(error) => {
-                    seen.errors += 1;
+                    // The other planned requests of the caller are not sent, so they count as errors too.
+                    seen.errors += due.map_or(1, |(_, every)| planned(begin, measured.end, every));
                     seen.first_error.get_or_insert(error);
                     return None;
                 }

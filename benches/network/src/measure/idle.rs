@@ -108,7 +108,9 @@ async fn requests(callers: &mut Vec<Caller>, rate: u32, seconds: Duration) -> an
         tokio::time::sleep(seconds).await;
         return Ok(Row::default());
     }
-    let load = Load { callers: callers.len(), body: BODY, warm: Duration::ZERO, measure: seconds, rate: Some(rate) };
+    // Within the warm-up, all callers are started.
+    let warm = Duration::from_millis(500);
+    let load = Load { callers: callers.len(), body: BODY, warm, measure: seconds, rate: Some(rate) };
     load::run(load, callers, std::future::pending()).await
 }
 

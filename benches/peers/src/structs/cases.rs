@@ -131,7 +131,7 @@ fn decode_messages(cases: &mut Vec<Case>) {
     let protobuf = written(&prost, formats::prost::write);
     let rkyv = rkyv::to_bytes::<RkyvError>(&owned).unwrap();
     macro_rules! decode_all {
-        ($group:literal, $text:ty, $plain:expr) => {{
+        ($group:literal, $text:ty, $plain:expr, $bincode:expr, $bilrost:expr) => {{
             let (keyed, plain) = (Keyed::<$text>::from(Keyed::EXAMPLE), $plain);
             // simd-json writes to its input, so each run reads a copy.
             let (mut copy, mut buffers) = (json.clone(), Buffers::new(256));
@@ -147,13 +147,19 @@ fn decode_messages(cases: &mut Vec<Case>) {
                 "rmp-serde": msgpack => plain, |b| rmp_serde::read::<Message<$text>>(b).unwrap();
                 "minicbor": cbor => plain, |b| minicbor::read::<Message<$text>>(b).unwrap();
                 "postcard": positions => plain, |b| postcard::read::<Message<$text>>(b).unwrap();
-                "bincode": varints => plain, |b| bincode::read::<Message<$text>>(b).unwrap();
+                "bincode": varints => plain, |b| $bincode(b).unwrap();
                 "y3 derive": y3 => plain, |b| y3::decode::<Message<$text>>(b).unwrap();
-                "bilrost": distances => plain, |b| bilrost::read::<Message<$text>>(b).unwrap();
+                "bilrost": distances => plain, |b| $bilrost(b).unwrap();
             }
         }};
     }
-    decode_all!("message/decode borrowed", &str, Message::EXAMPLE);
+    decode_all!(
+        "message/decode borrowed",
+        &str,
+        Message::EXAMPLE,
+        bincode::read::<Message<&str>>,
+        bilrost::read::<Message<&str>>
+    );
     let example = Message::EXAMPLE;
     decode! { cases, "message/decode borrowed";
         "loop by hand": y3 => example, |b| message::by_hand(b).unwrap();
@@ -162,7 +168,9 @@ fn decode_messages(cases: &mut Vec<Case>) {
             (archived.error.to_native(), &*archived.msg, &*archived.data.name, archived.data.age_number.to_native())
         };
     }
-    decode_all!("message/decode owned", String, owned);
+    let bincode =
+        |b: &[u8]| ::bincode::decode_from_slice(b, standard()).map(|(message, _): (Message<String>, _)| message);
+    decode_all!("message/decode owned", String, owned, bincode, <Message<String> as ::bilrost::OwnedMessage>::decode);
     let mut reused = protobuf::Message::default();
     decode! { cases, "message/decode owned";
         "prost": protobuf => prost, |b| <protobuf::Message as prost::Message>::decode(b).unwrap();
