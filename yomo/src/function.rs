@@ -456,16 +456,11 @@ async fn joined<T: 'static>(task: &mut JoinSet<Result<T, Error>>) -> Result<T, E
     }
 }
 
-async fn turn(
-    link: &mut Option<Box<Link>>,
-    rest: &mut Bytes,
-    is_reading: bool,
-) -> Option<Result<Option<Frame>, Error>> {
-    Some(link.as_mut()?.turn(rest, is_reading).await)
+async fn turn(link: &mut Option<Box<Link>>, rest: &mut Bytes, reads: bool) -> Option<Result<Option<Frame>, Error>> {
+    Some(link.as_mut()?.turn(rest, reads).await)
 }
 
-/// Waits for a handler to finish. If `is_ordered` is set, waits for the oldest handler, which keeps the answers in
-/// order.
+/// Waits for a handler to finish. If `is_ordered` is set, waits for the oldest handler, which keeps the answers in order.
 async fn first(running: &mut VecDeque<Handling>, is_ordered: bool) -> (usize, Result<Vec<Message>, Error>) {
     poll_fn(|cx| {
         let looked_at = if is_ordered { 1 } else { running.len() };

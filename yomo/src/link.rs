@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use quinn::crypto::rustls::QuicClientConfig;
-use quinn::{ConnectionError, Endpoint, SendStream, VarInt, WriteError};
+use quinn::{Connection, ConnectionError, Endpoint, SendStream, VarInt, WriteError};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::error::Error;
@@ -44,7 +44,7 @@ const FAREWELL: Duration = Duration::from_millis(300);
 /// A connection that a server has accepted.
 #[derive(Debug)]
 pub(crate) struct Link {
-    pub(crate) connection: quinn::Connection,
+    pub(crate) connection: Connection,
     send: SendStream,
     frames: Frames,
     peer: Peer,
@@ -167,7 +167,7 @@ impl Peer {
 /// Closes a connection if the server does not react to keep-alive packets. Missed checks do not count, because this
 /// process may have been busy or stopped. A function gives up one check earlier than a source, so functions usually
 /// reconnect before sources.
-async fn watch(connection: quinn::Connection, peer: Peer) {
+async fn watch(connection: Connection, peer: Peer) {
     let most = SIGNS * LOOKS - u32::from(peer.kind == Kind::StreamFunction);
     let mut looks = interval(peer.options.silence / (SIGNS * LOOKS));
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -199,8 +199,7 @@ async fn addresses(server: &str) -> Result<Vec<SocketAddr>, Error> {
     Ok(found.collect())
 }
 
-/// Connects to a server and performs the handshake. If the server redirects the peer, the second result is the new
-/// address.
+/// Connects to a server and performs the handshake. If the server redirects the peer, the second result is the new address.
 async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error> {
     let options = &peer.options;
     let host = server.rsplit_once(':').map(|(host, _)| host.trim_matches(['[', ']']));
@@ -400,7 +399,7 @@ fn ended(reason: &ConnectionError) -> Error {
     }
 }
 
-fn not_written(connection: &quinn::Connection, error: &WriteError) -> Error {
+fn not_written(connection: &Connection, error: &WriteError) -> Error {
     match connection.close_reason() {
         Some(reason) => ended(&reason),
         None => Error::Lost(error.to_string()),
@@ -408,12 +407,7 @@ fn not_written(connection: &quinn::Connection, error: &WriteError) -> Error {
 }
 
 /// Opens a socket and connects.
-async fn dial(
-    options: &Options,
-    server: &str,
-    host: &str,
-    address: SocketAddr,
-) -> Result<(Endpoint, quinn::Connection), Error> {
+async fn dial(options: &Options, server: &str, host: &str, to: SocketAddr) -> Result<(Endpoint, Connection), Error> {
     let here = |error: &dyn Display| Error::Here(error.to_string());
     let mut transport = quinn::TransportConfig::default();
     // `watch` reacts earlier than this limit.
@@ -427,9 +421,9 @@ async fn dial(
     let tls = QuicClientConfig::try_from(options.tls.config().map_err(Error::Here)?).map_err(|error| here(&error))?;
     let mut config = quinn::ClientConfig::new(Arc::new(tls));
     config.transport_config(Arc::new(transport));
-    let endpoint = Endpoint::client(any(address))
-        .map_err(|error| unreachable(server, format_args!("no socket for {address}: {error}")))?;
-    let connecting = endpoint.connect_with(config, address, host).map_err(|error| here(&error))?;
+    let endpoint =
+        Endpoint::client(any(to)).map_err(|error| unreachable(server, format_args!("no socket for {to}: {error}")))?;
+    let connecting = endpoint.connect_with(config, to, host).map_err(|error| here(&error))?;
     let connection = connecting.await.map_err(|error| not_connected(options, server, &error))?;
     Ok((endpoint, connection))
 }

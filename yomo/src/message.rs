@@ -173,10 +173,9 @@ mod tests {
 
     #[test]
     fn broken_metadata_is_replaced() {
-        for broken in
-            [&b"\x81\xa1a"[..], b"\xdf\xff\xff\xff\xff", b"\xc0", b"\x81\xa1a\xdb\xff\xff\xff\xffx", b"\x81\x01\x02"]
+        for map in [&b"\x81\xa1a"[..], b"\xdf\xff\xff\xff\xff", b"\xc0", b"\x81\xa1a\xdb\xff\xff\xff\xffx", b"\x81\x01"]
         {
-            let message = Message { metadata: broken.to_vec().into(), ..Message::new(1, "x") };
+            let message = Message { metadata: map.to_vec().into(), ..Message::new(1, "x") };
             assert_eq!(message.to("a").metadata, &b"\x81\xabyomo-target\xa1a"[..]);
         }
     }

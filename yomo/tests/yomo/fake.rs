@@ -1,5 +1,6 @@
 //! A server that follows a script for each peer that connects.
 
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -76,12 +77,7 @@ impl Fake {
     }
 }
 
-async fn play(
-    script: &[Step],
-    here: SocketAddr,
-    mut send: SendStream,
-    mut receive: RecvStream,
-) -> Result<(), quinn::WriteError> {
+async fn play(script: &[Step], here: SocketAddr, mut send: SendStream, mut receive: RecvStream) -> io::Result<()> {
     for step in script {
         match step {
             Step::Say(piece) => {
