@@ -60,7 +60,7 @@ pub enum Error {
     Cycle {
         /// The number of messages read ahead.
         messages: usize,
-        /// The size of the payloads of these messages in bytes.
+        /// The size of these messages in bytes of memory.
         bytes: usize,
     },
     /// A value cannot be encoded as a packet, or a payload is not a packet of the requested type.

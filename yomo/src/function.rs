@@ -291,7 +291,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
             }
             while !is_stopping && self.running.len() < self.concurrency && self.outbox.len() < self.concurrency {
                 let Some(message) = self.inbox.pop_front() else { break };
-                self.inbox_bytes -= message.payload.len();
+                self.inbox_bytes -= message.memory();
                 self.peer.counts.received(message.payload.len());
                 self.running.push_back((self.handler)(message));
             }
@@ -358,7 +358,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
     /// Keeps a message for the handler. A mark confirms answers.
     fn take(&mut self, message: Message) {
         if message.tag != self.mark {
-            self.inbox_bytes += message.payload.len();
+            self.inbox_bytes += message.memory();
             self.inbox.push_back(message);
         } else if let Ok(number) = message.payload.as_ref().try_into() {
             self.peer.confirmed(u64::from_be_bytes(number));

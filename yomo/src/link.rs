@@ -20,7 +20,6 @@ use crate::event::{Counts, Event};
 use crate::frame::{self, Frame, Kind};
 use crate::frames::Frames;
 use crate::knock::{any, knock, random};
-use crate::message::Message;
 use crate::options::Options;
 
 /// The error code with which YoMo's peers close a connection.
@@ -233,7 +232,7 @@ async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error
                 Frame::Ack => Ok(None),
                 Frame::ConnectTo(to) => Ok(Some(to)),
                 Frame::Data(message) if peer.kind == Kind::StreamFunction && waiting < options.read_ahead => {
-                    waiting += message.payload.len().max(size_of::<Message>());
+                    waiting += message.memory();
                     early.push_back(message);
                     continue;
                 }

@@ -105,6 +105,11 @@ impl Message {
         }
         Message { metadata: metadata.into(), ..self }
     }
+
+    /// The size of the message in bytes of memory. Counts the struct, so an empty message has a size too.
+    pub(crate) fn memory(&self) -> usize {
+        size_of::<Message>() + self.payload.len() + self.metadata.len()
+    }
 }
 
 impl<B: Into<Bytes>> From<(u32, B)> for Message {

@@ -49,7 +49,7 @@ pub struct Options {
     /// The maximum length of a frame that is sent or accepted. The default is 64 MiB. A longer incoming frame is skipped without
     /// buffering.
     pub max_frame: usize,
-    /// The number of bytes of messages that a stream function reads ahead while an answer waits to be written. The
+    /// The bytes of memory for messages that a stream function reads ahead while an answer waits to be written. The
     /// default is 64 MiB. If the function waits for the confirmation of its answers, it reads another 2 MiB each time
     /// the length of the wait has doubled.
     pub read_ahead: usize,
