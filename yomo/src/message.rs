@@ -177,6 +177,16 @@ mod tests {
     }
 
     #[test]
+    fn targets_of_all_lengths_are_read_again_from_a_map_of_16_entries() {
+        let metadata = [&b"\x8f"[..], &b"\xa1k\xa1v".repeat(15)].concat().into();
+        let mut sent = Message { metadata, ..Message::default() };
+        for target in [0, 1, 31, 32, 255, 256, 65_535, 65_536, 70_000].map(|len| "x".repeat(len)) {
+            sent = sent.to(&target);
+            assert_eq!(entries(&sent.metadata).unwrap()[15..], [(TARGET, target.as_bytes())]);
+        }
+    }
+
+    #[test]
     fn broken_metadata_is_replaced() {
         for map in [&b"\x81\xa1a"[..], b"\xdf\xff\xff\xff\xff", b"\xc0", b"\x81\xa1a\xdb\xff\xff\xff\xffx", b"\x81\x01"]
         {

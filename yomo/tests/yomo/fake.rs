@@ -1,6 +1,5 @@
 //! A server that follows a script for each peer that connects.
 
-use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -77,7 +76,7 @@ impl Fake {
     }
 }
 
-async fn play(script: &[Step], here: SocketAddr, mut send: SendStream, mut receive: RecvStream) -> io::Result<()> {
+async fn play(script: &[Step], here: SocketAddr, mut send: SendStream, mut receive: RecvStream) -> std::io::Result<()> {
     for step in script {
         match step {
             Step::Say(piece) => {
