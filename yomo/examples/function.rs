@@ -1,7 +1,6 @@
 //! A stream function that answers loud readings (tag 0x33) with an alarm (0x34), until Ctrl-C or SIGTERM.
 //!
-//! Run `cargo run -p y3-yomo --example function -- [SERVER] [AUTHORITY.pem]`. Without an authority, it trusts any
-//! server.
+//! Run `cargo run -p y3-yomo --example function -- [SERVER] [AUTHORITY.pem]`. Without an authority, it trusts any server.
 
 use tokio::signal::unix::{SignalKind, signal};
 use y3::{Decode, Encode};

@@ -52,16 +52,15 @@ pub enum Error {
         /// How long the source waited.
         within: Duration,
     },
-    /// A stream function that observes its own answers is in a deadlock: the server reads no answers until the function
-    /// reads, and the function has already read ahead as much as [`Options::read_ahead`](crate::Options::read_ahead)
-    /// allows.
+    /// A stream function that observes its own answers is in a deadlock: the server reads no answers until the function reads,
+    /// and the function has already read ahead as much as [`Options::read_ahead`](crate::Options::read_ahead) allows.
     #[error(
         "the function waits for itself: it observes its own answers, and {messages} messages of {bytes} bytes are read ahead"
     )]
     Cycle {
         /// The number of messages read ahead.
         messages: usize,
-        /// The size of the payloads of these messages in bytes.
+        /// The size of these messages in bytes of memory.
         bytes: usize,
     },
     /// A value cannot be encoded as a packet, or a payload is not a packet of the requested type.

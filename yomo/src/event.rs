@@ -46,7 +46,7 @@ pub enum Event {
     Waiting {
         /// How long the answer has waited.
         since: Duration,
-        /// The size of the messages that were read ahead in bytes.
+        /// The size of the messages that were read ahead, in bytes of memory.
         bytes: usize,
     },
     /// A frame was longer than [`Options::max_frame`](crate::Options::max_frame) and was skipped.

@@ -132,6 +132,8 @@ impl StreamFunction {
             rest: Bytes::new(),
             marked: 0,
             stuck: None,
+            limit: 0,
+            next: LOOK,
             observes_its_answers: false,
         };
         let mut task = JoinSet::new();
@@ -266,16 +268,16 @@ struct Work<H> {
     marked: u64,
     /// Set if an answer waits to be written and the inbox is full.
     stuck: Option<Stuck>,
+    /// While the function is stuck, it reads if the inbox has fewer bytes than this. A write does not lower the limit.
+    limit: usize,
+    /// The length of the wait at which the limit rises again.
+    next: Duration,
     observes_its_answers: bool,
 }
 
 struct Stuck {
     since: Instant,
     is_told: bool,
-    /// The function reads while the inbox has fewer bytes.
-    limit: usize,
-    /// The time after `since` when the limit rises again.
-    next: Duration,
 }
 
 impl<H: FnMut(Message) -> Handling + Send> Work<H> {
@@ -291,7 +293,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
             }
             while !is_stopping && self.running.len() < self.concurrency && self.outbox.len() < self.concurrency {
                 let Some(message) = self.inbox.pop_front() else { break };
-                self.inbox_bytes -= message.payload.len();
+                self.inbox_bytes -= message.memory();
                 self.peer.counts.received(message.payload.len());
                 self.running.push_back((self.handler)(message));
             }
@@ -304,12 +306,11 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
             let waits = self.inbox.len() + self.running.len() + self.outbox.len();
             self.peer.counts.now().queued = waits as u64;
             if may_read || self.link.is_none() {
-                self.stuck = None;
+                (self.stuck, self.limit, self.next) = (None, 0, LOOK);
             } else if !self.outbox.is_empty() {
-                let since = Instant::now();
-                self.stuck.get_or_insert(Stuck { since, is_told: false, limit: 0, next: LOOK });
+                self.stuck.get_or_insert(Stuck { since: Instant::now(), is_told: false });
             }
-            let is_reading = may_read || self.stuck.as_ref().is_some_and(|stuck| self.inbox_bytes < stuck.limit);
+            let is_reading = may_read || self.stuck.is_some() && self.inbox_bytes < self.limit;
             let is_handling = !self.running.is_empty();
             tokio::select! {
                 _ = &mut stop, if !is_stopping => is_stopping = true,
@@ -358,7 +359,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
     /// Keeps a message for the handler. A mark confirms answers.
     fn take(&mut self, message: Message) {
         if message.tag != self.mark {
-            self.inbox_bytes += message.payload.len();
+            self.inbox_bytes += message.memory();
             self.inbox.push_back(message);
         } else if let Ok(number) = message.payload.as_ref().try_into() {
             self.peer.confirmed(u64::from_be_bytes(number));
@@ -427,8 +428,8 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         // The server may be waiting to send a mark back, and until then it reads no answers. The function can only find
         // out by reading. Because the time between two steps doubles, the function reads little even if the receiver of
         // the answers does not read for long.
-        if since >= stuck.next && self.peer.counts.open().start < self.marked && !self.observes_its_answers {
-            (stuck.limit, stuck.next) = (stuck.limit.max(read_ahead).saturating_add(STEP), since * 2);
+        if since >= self.next && self.peer.counts.open().start < self.marked && !self.observes_its_answers {
+            (self.limit, self.next) = (self.limit.max(read_ahead).saturating_add(STEP), since * 2);
         }
         if since < silence {
             return Ok(());
@@ -456,16 +457,11 @@ async fn joined<T: 'static>(task: &mut JoinSet<Result<T, Error>>) -> Result<T, E
     }
 }
 
-async fn turn(
-    link: &mut Option<Box<Link>>,
-    rest: &mut Bytes,
-    is_reading: bool,
-) -> Option<Result<Option<Frame>, Error>> {
-    Some(link.as_mut()?.turn(rest, is_reading).await)
+async fn turn(link: &mut Option<Box<Link>>, rest: &mut Bytes, reads: bool) -> Option<Result<Option<Frame>, Error>> {
+    Some(link.as_mut()?.turn(rest, reads).await)
 }
 
-/// Waits for a handler to finish. If `is_ordered` is set, waits for the oldest handler, which keeps the answers in
-/// order.
+/// Waits for a handler to finish. If `is_ordered` is set, waits for the oldest handler, which keeps the answers in order.
 async fn first(running: &mut VecDeque<Handling>, is_ordered: bool) -> (usize, Result<Vec<Message>, Error>) {
     poll_fn(|cx| {
         let looked_at = if is_ordered { 1 } else { running.len() };

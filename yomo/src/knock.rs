@@ -26,8 +26,7 @@ pub(crate) async fn knock(addresses: &[SocketAddr], pause: Duration) -> SocketAd
 
 async fn ask(address: SocketAddr, pause: Duration) -> SocketAddr {
     let mut next = Instant::now();
-    // If nobody listens at the port, the system refuses the probe at once. If there is no host, it refuses the probe
-    // later.
+    // If nobody listens at the port, the system refuses the probe at once. If there is no host, it refuses the probe later.
     while probe(address, pause, &mut next).await.is_err() {
         sleep_until(next).await;
     }

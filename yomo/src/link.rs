@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use quinn::crypto::rustls::QuicClientConfig;
-use quinn::{ConnectionError, Endpoint, SendStream, VarInt, WriteError};
+use quinn::{Connection, ConnectionError, Endpoint, SendStream, VarInt, WriteError};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::error::Error;
@@ -20,7 +20,6 @@ use crate::event::{Counts, Event};
 use crate::frame::{self, Frame, Kind};
 use crate::frames::Frames;
 use crate::knock::{any, knock, random};
-use crate::message::Message;
 use crate::options::Options;
 
 /// The error code with which YoMo's peers close a connection.
@@ -44,7 +43,7 @@ const FAREWELL: Duration = Duration::from_millis(300);
 /// A connection that a server has accepted.
 #[derive(Debug)]
 pub(crate) struct Link {
-    pub(crate) connection: quinn::Connection,
+    pub(crate) connection: Connection,
     send: SendStream,
     frames: Frames,
     peer: Peer,
@@ -167,7 +166,7 @@ impl Peer {
 /// Closes a connection if the server does not react to keep-alive packets. Missed checks do not count, because this
 /// process may have been busy or stopped. A function gives up one check earlier than a source, so functions usually
 /// reconnect before sources.
-async fn watch(connection: quinn::Connection, peer: Peer) {
+async fn watch(connection: Connection, peer: Peer) {
     let most = SIGNS * LOOKS - u32::from(peer.kind == Kind::StreamFunction);
     let mut looks = interval(peer.options.silence / (SIGNS * LOOKS));
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -199,8 +198,7 @@ async fn addresses(server: &str) -> Result<Vec<SocketAddr>, Error> {
     Ok(found.collect())
 }
 
-/// Connects to a server and performs the handshake. If the server redirects the peer, the second result is the new
-/// address.
+/// Connects to a server and performs the handshake. If the server redirects the peer, the second result is the new address.
 async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error> {
     let options = &peer.options;
     let host = server.rsplit_once(':').map(|(host, _)| host.trim_matches(['[', ']']));
@@ -234,7 +232,7 @@ async fn ask(peer: Peer, server: String) -> Result<(Link, Option<String>), Error
                 Frame::Ack => Ok(None),
                 Frame::ConnectTo(to) => Ok(Some(to)),
                 Frame::Data(message) if peer.kind == Kind::StreamFunction && waiting < options.read_ahead => {
-                    waiting += message.payload.len().max(size_of::<Message>());
+                    waiting += message.memory();
                     early.push_back(message);
                     continue;
                 }
@@ -400,7 +398,7 @@ fn ended(reason: &ConnectionError) -> Error {
     }
 }
 
-fn not_written(connection: &quinn::Connection, error: &WriteError) -> Error {
+fn not_written(connection: &Connection, error: &WriteError) -> Error {
     match connection.close_reason() {
         Some(reason) => ended(&reason),
         None => Error::Lost(error.to_string()),
@@ -408,12 +406,7 @@ fn not_written(connection: &quinn::Connection, error: &WriteError) -> Error {
 }
 
 /// Opens a socket and connects.
-async fn dial(
-    options: &Options,
-    server: &str,
-    host: &str,
-    address: SocketAddr,
-) -> Result<(Endpoint, quinn::Connection), Error> {
+async fn dial(options: &Options, server: &str, host: &str, to: SocketAddr) -> Result<(Endpoint, Connection), Error> {
     let here = |error: &dyn Display| Error::Here(error.to_string());
     let mut transport = quinn::TransportConfig::default();
     // `watch` reacts earlier than this limit.
@@ -427,9 +420,9 @@ async fn dial(
     let tls = QuicClientConfig::try_from(options.tls.config().map_err(Error::Here)?).map_err(|error| here(&error))?;
     let mut config = quinn::ClientConfig::new(Arc::new(tls));
     config.transport_config(Arc::new(transport));
-    let endpoint = Endpoint::client(any(address))
-        .map_err(|error| unreachable(server, format_args!("no socket for {address}: {error}")))?;
-    let connecting = endpoint.connect_with(config, address, host).map_err(|error| here(&error))?;
+    let endpoint =
+        Endpoint::client(any(to)).map_err(|error| unreachable(server, format_args!("no socket for {to}: {error}")))?;
+    let connecting = endpoint.connect_with(config, to, host).map_err(|error| here(&error))?;
     let connection = connecting.await.map_err(|error| not_connected(options, server, &error))?;
     Ok((endpoint, connection))
 }

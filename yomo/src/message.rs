@@ -105,6 +105,11 @@ impl Message {
         }
         Message { metadata: metadata.into(), ..self }
     }
+
+    /// The size of the message in bytes of memory. Counts the struct, so an empty message has a size too.
+    pub(crate) fn memory(&self) -> usize {
+        size_of::<Message>() + self.payload.len() + self.metadata.len()
+    }
 }
 
 impl<B: Into<Bytes>> From<(u32, B)> for Message {
@@ -172,11 +177,20 @@ mod tests {
     }
 
     #[test]
+    fn targets_of_all_lengths_are_read_again_from_a_map_of_16_entries() {
+        let metadata = [&b"\x8f"[..], &b"\xa1k\xa1v".repeat(15)].concat().into();
+        let mut sent = Message { metadata, ..Message::default() };
+        for target in [0, 1, 31, 32, 255, 256, 65_535, 65_536, 70_000].map(|len| "x".repeat(len)) {
+            sent = sent.to(&target);
+            assert_eq!(entries(&sent.metadata).unwrap()[15..], [(TARGET, target.as_bytes())]);
+        }
+    }
+
+    #[test]
     fn broken_metadata_is_replaced() {
-        for broken in
-            [&b"\x81\xa1a"[..], b"\xdf\xff\xff\xff\xff", b"\xc0", b"\x81\xa1a\xdb\xff\xff\xff\xffx", b"\x81\x01\x02"]
+        for map in [&b"\x81\xa1a"[..], b"\xdf\xff\xff\xff\xff", b"\xc0", b"\x81\xa1a\xdb\xff\xff\xff\xffx", b"\x81\x01"]
         {
-            let message = Message { metadata: broken.to_vec().into(), ..Message::new(1, "x") };
+            let message = Message { metadata: map.to_vec().into(), ..Message::new(1, "x") };
             assert_eq!(message.to("a").metadata, &b"\x81\xabyomo-target\xa1a"[..]);
         }
     }

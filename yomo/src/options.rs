@@ -33,10 +33,9 @@ pub struct Options {
     pub target: Option<String>,
     /// The maximum time for connecting, including the server's answer. The default is 5 seconds.
     pub timeout: Duration,
-    /// A connection counts as lost if the server does not answer keep-alive packets for this time, or if a frame stops
-    /// arriving for this time. The default is 3 seconds. The peer sends twelve keep-alive packets in this time, even if
-    /// it sends no messages. The server closes a connection after 5 seconds of silence, so a higher value has no
-    /// effect.
+    /// A connection counts as lost if the server does not answer keep-alive packets for this time, or if a frame stops arriving
+    /// for this time. The default is 3 seconds. The peer sends twelve keep-alive packets in this time, even if it sends no
+    /// messages. The server closes a connection after 5 seconds of silence, so a higher value has no effect.
     pub silence: Duration,
     /// After a source has connected again, it waits for [`Retry::most`] plus this time before it sends messages. The default is
     /// 500 ms. Functions of this crate probe the server at least once per `most`, and connect within the additional time. So **a
@@ -50,7 +49,7 @@ pub struct Options {
     /// The maximum length of a frame that is sent or accepted. The default is 64 MiB. A longer incoming frame is skipped without
     /// buffering.
     pub max_frame: usize,
-    /// The number of bytes of messages that a stream function reads ahead while an answer waits to be written. The
+    /// The bytes of memory for messages that a stream function reads ahead while an answer waits to be written. The
     /// default is 64 MiB. If the function waits for the confirmation of its answers, it reads another 2 MiB each time
     /// the length of the wait has doubled.
     pub read_ahead: usize,

@@ -130,10 +130,16 @@ impl Source {
     /// routes the messages of a connection in order, so this message comes back after all earlier messages were routed.
     ///
     /// # Errors
-    /// Returns [`Error::Unconfirmed`] if the message does not come back in time, or if the connection is lost. If the second
-    /// connection fails, returns the errors of [`connect`](Self::connect).
+    /// Returns [`Error::Unconfirmed`] if the message does not come back in time, or if the connection is lost or closed. If
+    /// the second connection fails, returns the errors of [`connect`](Self::connect).
     pub async fn confirm(&self, within: Duration) -> Result<(), Error> {
-        let confirmed = timeout(within, self.turn()).instrument(self.0.span.clone()).await;
+        let mut closed = self.0.is_closed.subscribe();
+        let confirmed = tokio::select! {
+            biased;
+            confirmed = timeout(within, self.turn()).instrument(self.0.span.clone()) => confirmed,
+            // `close` in another task waits for the second connection.
+            _ = closed.wait_for(|is_closed| *is_closed) => Ok(Err(not_connected())),
+        };
         match confirmed {
             Ok(Err(error)) if !error.is_passing() => Err(error),
             Ok(Ok(())) => Ok(()),

@@ -76,12 +76,7 @@ impl Fake {
     }
 }
 
-async fn play(
-    script: &[Step],
-    here: SocketAddr,
-    mut send: SendStream,
-    mut receive: RecvStream,
-) -> Result<(), quinn::WriteError> {
+async fn play(script: &[Step], here: SocketAddr, mut send: SendStream, mut receive: RecvStream) -> std::io::Result<()> {
     for step in script {
         match step {
             Step::Say(piece) => {

@@ -1,7 +1,7 @@
 //! Servers that send garbage, nothing, too much, or half of a frame. The peer ends with a reason or continues. It
 //! reserves no memory for a declared length, and does not wait for bytes that never come.
 
-use y3_yomo::{Error, Message, Options, Source, StreamFunction};
+use y3_yomo::{Error, Event, Message, Options, Source, StreamFunction};
 
 use crate::fake::Step::{Finish, Pause, Read, Repeat, Say, SendBack, Stop};
 use crate::fake::{ACK, Fake, quick, saying};
@@ -140,6 +140,15 @@ async fn a_function_whose_answers_are_not_read_reads_on_for_a_mark_that_may_be_o
     let _function = StreamFunction::new(options, [TAG]).connect(answer).await.unwrap();
     let (cause, _) = events.lost().await;
     assert!(cause.contains("the server ended the stream"), "{cause}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_without_payloads_fill_the_memory_for_reading_ahead() {
+    let fake = Fake::start(b"yomo", vec![vec![Say(ACK.to_vec()), Repeat(frame(TAG, b""), usize::MAX)]]);
+    let (options, mut events) = observed(Options { read_ahead: 1 << 20, ..quick(&fake) });
+    let answer = |_| async { Some((TAG + 1, vec![0; 4 << 20])) };
+    let _function = StreamFunction::new(options, [TAG]).connect(answer).await.unwrap();
+    events.wait(|event| matches!(event, Event::Waiting { .. }).then_some(())).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

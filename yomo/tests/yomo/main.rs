@@ -1,5 +1,4 @@
-//! Tests the YoMo peer with the published YoMo in Go, and with hostile servers. All run on the loopback with time
-//! limits.
+//! Tests the YoMo peer with the published YoMo in Go, and with hostile servers. All run on the loopback with time limits.
 //!
 //! Without Go, the tests that need it are skipped. With `Y3_GO=required`, they fail instead. `Y3_YOMO_MESSAGES=100000`
 //! makes deliveries longer.

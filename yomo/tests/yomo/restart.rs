@@ -86,8 +86,7 @@ async fn no_confirmed_message_is_lost_at_four_kills_with_the_defaults() {
 /// as after a short absence, so it is back first, by up to a second.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_confirmed_message_is_lost_by_eight_functions_however_long_the_server_was_away() {
-    let away =
-        std::env::var("Y3_YOMO_AWAY").ok().map(|away| away.parse().expect("Y3_YOMO_AWAY is a number of seconds"));
+    let away = std::env::var("Y3_YOMO_AWAY").ok().map(|away| away.parse().expect("Y3_YOMO_AWAY is in seconds"));
     let function = |number: u32| {
         let defaults = plain("", "function");
         let first = if away.is_some() { defaults.retry.first } else { SECOND / 24 * (24 - number) };
