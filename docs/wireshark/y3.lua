@@ -23,7 +23,7 @@ local function protocol(name, description, payloads)
     prefs.udp_ports = Pref.range("UDP ports", "", "Each datagram is a separate input", 65535)
     prefs.payloads = Pref.string("Payloads to open", payloads,
         "Paths of primitives whose bytes are packets, with spaces between them, such as 3f/02 3f/02:01/10; * opens all such values")
-    prefs.names = Pref.string("Names file", "", "Path of a file with names and types of keys, such as /home/me/noise.y3n")
+    prefs.names = Pref.string("Names file", "", "Path of a file with names and types of keys, such as names/noise.y3n")
     prefs.max_packets = Pref.uint("Packets shown in a frame", 1000, "Further packets are not read")
     prefs.max_reassembled = Pref.uint("Largest packet that is reassembled", 16777216,
         "In bytes, for packets that are split between TCP segments")
