@@ -57,7 +57,7 @@ pub struct Arguments {
     /// Paths to watch, and inputs to read
     #[arg(value_name = "PATH[=TYPE]|INPUT", required = true)]
     watched: Vec<OsString>,
-    /// Inputs, even if their names look like paths of keys
+    /// Inputs after --, even if their names look like paths of keys
     #[arg(value_name = "INPUT", last = true)]
     inputs: Vec<OsString>,
     /// Wait for more bytes at the end of a file. If the file is truncated or replaced, it is read again from its start

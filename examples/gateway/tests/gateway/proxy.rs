@@ -78,6 +78,19 @@ async fn packets_cut_at_every_byte_and_long_ones_arrive_whole() {
 }
 
 #[tokio::test]
+async fn a_reply_may_be_longer_than_the_longest_request() {
+    let mut bytes = Vec::new();
+    put_request(&mut bytes, 1, &[7; 1000]);
+    let (_backend, proxy) = Proxy::to_one(Limits { packet: bytes.len(), ..Limits::default() }).await;
+    let mut stream = proxy.connect().await;
+    // The gateway's own id takes more bytes from the second call on.
+    for _ in 0..2 {
+        stream.write_all(&bytes).await.unwrap();
+        assert_eq!(reply(&mut stream).await, (1, Ok(vec![7; 1000])));
+    }
+}
+
+#[tokio::test]
 async fn a_packet_that_cannot_be_followed_on_a_redacted_path_is_refused_and_not_forwarded() {
     let (backend, proxy) = Proxy::to_one(Limits::default()).await;
     let mut stream = proxy.connect().await;
